@@ -1,0 +1,1 @@
+"""Generators with known truth. One file per distribution; `explorer.data.listing` lists them."""
