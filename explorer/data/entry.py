@@ -13,6 +13,7 @@ from typing import Any
 
 from explorer.data.dataset import Dataset
 
+SIGMA = "\N{GREEK SMALL LETTER SIGMA}"
 GROUPS = ("2-D", "synthetic", "spectral", "real")
 
 
@@ -136,9 +137,5 @@ def flipped() -> Knob:
 
 def sigma(low: float, high: float) -> Knob:
     """The knob noise of Gaussian data sets, worded once."""
-    return Knob(
-        "Spread of the points around their centre; more overlap.",
-        low,
-        high,
-        symbol="\N{GREEK SMALL LETTER SIGMA}",
-    )
+    doc = "Spread of the points around their centre; more overlap."
+    return Knob(doc, low, high, symbol=SIGMA)

@@ -95,6 +95,11 @@ class Truth(ABC):
         """The distribution of some features; None where it has no closed form."""
         return None
 
+    @property
+    def scale_free(self) -> bool:
+        """True if multiplying entries of x by positive numbers leaves P(y | x) as it is."""
+        return False
+
     def check(self, X: ArrayLike) -> Floats:
         """X as float64 [n, p], or a sentence on what is wrong with it."""
         X = np.asarray(X, dtype=np.float64)
@@ -231,7 +236,5 @@ def balanced_labels(n: int, n_classes: int, rng: np.random.Generator) -> NDArray
 def _box(lo: ArrayLike, hi: ArrayLike) -> tuple[Floats, Floats]:
     low, high = np.asarray(lo, np.float64), np.asarray(hi, np.float64)
     if low.shape != (2,) or high.shape != (2,) or not (low < high).all():
-        raise ValueError(
-            f"The box must have two lower ends below two upper ends; got {low}, {high}."
-        )
+        raise ValueError(f"The box must have two lower ends below two upper ends: {low}, {high}.")
     return low, high

@@ -78,6 +78,10 @@ class SparseParity(Rule):
     def draw(self, n: int, rng: np.random.Generator) -> Floats:
         return rng.uniform(-1.0, 1.0, (n, self.p))
 
+    @property
+    def scale_free(self) -> bool:
+        return True  # only the signs of x enter
+
     def boundary(self, lo: ArrayLike, hi: ArrayLike) -> tuple[Polyline, ...] | None:
         if self.p != 2:
             return None

@@ -10,7 +10,7 @@ from scipy.special import eval_legendre
 
 from explorer.data.axis import SpectralAxis
 from explorer.data.dataset import Dataset
-from explorer.data.entry import Knob, entry, seed
+from explorer.data.entry import SIGMA, Knob, entry, seed
 from explorer.data.spectra import SHAPES, Band, SpectraTruth, amplitudes
 from explorer.data.truth import Floats, balanced_labels
 
@@ -259,9 +259,7 @@ def _knobs(first: float, last: float, widest: float) -> dict[str, Knob]:
         "scatter": Knob("How much whole spectra are stretched in height.", 0.0, 0.5, symbol="τ"),
         "offset": Knob("Size of one scalar added to all channels of a sample.", 0.0, 1e6),
         "shift": Knob("How far bands move from sample to sample.", 0.0, widest),
-        "noise": Knob(
-            "Detector noise in every channel.", 0.002, 1.0, symbol="\N{GREEK SMALL LETTER SIGMA}"
-        ),
+        "noise": Knob("Detector noise in every channel.", 0.002, 1.0, symbol=SIGMA),
         "replicates": Knob("Spectra of each object; they form a group.", 1, 10),
         "seed": seed(),
     }
