@@ -1,0 +1,113 @@
+"""What may enter the engine: arrays are checked once, at the door, and errors are sentences."""
+
+import numpy as np
+
+
+def matrix(X, what: str = "X", features: int | None = None) -> np.ndarray:
+    """X as a finite, C-contiguous float64[n, P] that kernels may read; copies only if it must."""
+    if hasattr(X, "to_numpy"):
+        X = X.to_numpy()
+    X = np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(f"{what} has {X.ndim} dimension(s); give a table of samples x features.")
+    n, P = X.shape
+    if n == 0:
+        raise ValueError(f"{what} has no rows; give at least one sample.")
+    if P == 0:
+        raise ValueError(f"{what} has no columns; give at least one feature.")
+    if features is not None and features != P:
+        raise ValueError(f"{what} has {P} features, but the forest was grown on {features}.")
+    if X.dtype.kind == "c":
+        raise ValueError(f"{what} holds complex numbers; give real ones.")
+    if X.dtype.kind not in "fiub":
+        X = _numbers(X, what)
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    # one sum finds all but the rarest bad tables without a mask as large as the data
+    if not np.isfinite(X.sum()) and not np.isfinite(X).all():
+        row, column = np.argwhere(~np.isfinite(X))[0]
+        value = X[row, column]
+        name = "a missing value (NaN)" if np.isnan(value) else f"an infinite value ({value})"
+        raise ValueError(
+            f"{what} has {name} in row {row}, column {column} (counting from 0); "
+            "impute, correct or drop it first."
+        )
+    return read_only(X)
+
+
+def _numbers(X: np.ndarray, what: str) -> np.ndarray:
+    try:
+        return X.astype(np.float64)
+    except (TypeError, ValueError):
+        pass
+    for row in range(X.shape[0]):
+        for column in range(X.shape[1]):
+            try:
+                float(X[row, column])
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"{what} has {X[row, column]!r} in row {row}, column {column} (counting from "
+                    "0), which is not a number; encode or drop that column."
+                ) from None
+    raise ValueError(f"{what} is not a table of numbers.")
+
+
+def read_only(a: np.ndarray) -> np.ndarray:
+    """A view that cannot be written: kernels compile once, for read-only inputs."""
+    view = a.view()
+    view.flags.writeable = False
+    return view
+
+
+def labels(y, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """(classes, codes): the sorted classes and the code of each sample (int32[n])."""
+    if hasattr(y, "to_numpy"):
+        y = y.to_numpy()
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim != 1:
+        raise ValueError(f"y has {y.ndim} dimensions; give one label per sample.")
+    if y.size != n:
+        raise ValueError(f"y has {y.size} labels, but X has {n} rows; they must match.")
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        row = int(np.argmax(~np.isfinite(y)))
+        raise ValueError(
+            f"y has {y[row]} in row {row} (counting from 0); every sample needs a label."
+        )
+    if y.dtype.kind == "O":
+        missing = [i for i, v in enumerate(y) if v is None or v != v]
+        if missing:
+            raise ValueError(f"y has no label in row {missing[0]} (counting from 0).")
+        y = y.astype(str)
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.astype(np.int32)
+
+
+def sample_weights(w, n: int) -> np.ndarray:
+    """float64[n], finite and not negative; scaled by a power of two where squares could overflow."""
+    if w is None:
+        return np.ones(n)
+    w = np.array(w, dtype=np.float64)
+    if w.shape != (n,):
+        raise ValueError(
+            f"sample_weight has shape {w.shape}; give one weight for each of {n} rows."
+        )
+    if not np.isfinite(w).all() or (w < 0).any():
+        row = int(np.argmax(~np.isfinite(w) | (w < 0)))
+        raise ValueError(
+            f"sample_weight is {w[row]} in row {row} (counting from 0); use finite weights >= 0."
+        )
+    top = w.max(initial=0.0)
+    if top > 0 and not 2.0**-20 < top < 2.0**40:
+        w = np.ldexp(w, -int(np.frexp(top)[1]))
+    w[w < w.max(initial=0.0) * 1e-30] = 0.0  # nothing beside the others
+    return w
+
+
+def two_classes(classes: np.ndarray, codes: np.ndarray, w: np.ndarray) -> None:
+    present = np.unique(codes[w > 0])
+    if present.size < 2:
+        only = f"only class {classes[present[0]]!s}" if present.size else "no class"
+        raise ValueError(
+            f"y holds {only} (among rows of positive weight); a forest needs at least two classes."
+        )

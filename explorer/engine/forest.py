@@ -1,0 +1,513 @@
+"""Forest: what stays of growing. Flat read-only arrays, and everything that is asked of them."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from . import check
+from .growing import Progress, grow_trees, knobs_for, table_for
+from .kernels import sample, scanline, walk
+from .kernels.jit import call
+from .plane import Plane
+from .pruning import prune_trees
+from .scaling import Scaling
+from .spec import BOOTSTRAPS, ForestSpec
+from .threads import over_rows
+from .tree import Tree, read_tree
+
+ARRAYS = (
+    "feature",
+    "left",
+    "cut",
+    "gain",
+    "begin",
+    "end",
+    "index",
+    "value",
+    "counts",
+    "oob_leaf",
+    "node_at",
+    "weight_at",
+    "leaf_at",
+    "oob_at",
+)
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a forest remembers of its training data."""
+
+    codes: np.ndarray  # int32[n] class codes
+    weight: np.ndarray  # float64[n] sample weights
+    digest: str  # blake2b of X, y and weights
+    X: np.ndarray | None = None  # float64[n, P]; a forest read from a file has none
+
+
+def grow(
+    spec: ForestSpec,
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    progress: Progress | None = None,
+    cancel: Any = None,
+    threads: int | None = None,
+) -> "Forest":
+    """Grow a forest.
+
+    X: samples x features, finite numbers. y: one label per sample, at least two classes.
+    sample_weight: finite, >= 0; a weight of zero leaves the sample out of every tree.
+    progress: called as progress(trees_done, n_tree, what) while growing and compiling.
+    cancel: a function or threading.Event; once true, growing stops and raises ``Cancelled``.
+    threads: how many to use; None for all cores. The result does not depend on it.
+    """
+    X = check.matrix(X)
+    classes, codes = check.labels(y, X.shape[0])
+    weight = check.sample_weights(sample_weight, X.shape[0])
+    check.two_classes(classes, codes, weight)
+    spec.features_per_split(X.shape[1])
+    training = Training(
+        check.read_only(codes), check.read_only(weight), _digest(X, codes, weight), X
+    )
+    scaling = Scaling.fit(spec.scaling, X if (weight > 0).all() else X[weight > 0])
+    arrays = _grown(
+        spec, training, scaling, len(classes), 0, spec.n_tree, progress, cancel, threads
+    )
+    return Forest(spec, classes, X.shape[1], scaling, training, arrays)
+
+
+def _grown(spec, training, scaling, n_class, first, last, progress, cancel, threads):
+    X = scaling.transform(training.X)
+    table = table_for(spec, X, training.codes, training.weight, threads)
+    knobs = knobs_for(spec, X.shape[1], n_class)
+    if spec.prune:
+        return prune_trees(spec, table, knobs, first, last, progress, cancel, threads)
+    return grow_trees(spec, table, knobs, first, last, progress, cancel, threads)
+
+
+def _digest(X: np.ndarray, codes: np.ndarray, weight: np.ndarray) -> str:
+    h = hashlib.blake2b(digest_size=16)
+    for a in (X, codes, weight):
+        h.update(repr((a.dtype.str, a.shape)).encode())
+        h.update(memoryview(np.ascontiguousarray(a)).cast("B"))
+    return h.hexdigest()
+
+
+class Forest:
+    """A grown forest. Immutable; made by ``grow``, ``take``, ``extend`` or ``load``.
+
+    Nodes of all trees lie one after the other: tree t owns nodes node_at[t] ... node_at[t+1],
+    and likewise weights, leaves and out-of-bag rows. Within a tree children, weights and
+    leaves are counted from its own first. See kernels/grow.py for the layout of a node.
+    """
+
+    def __init__(
+        self,
+        spec: ForestSpec,
+        classes: np.ndarray,
+        n_features: int,
+        scaling: Scaling,
+        training: Training,
+        arrays: dict[str, np.ndarray],
+    ) -> None:
+        self.spec = spec
+        self.classes = classes
+        self.n_features = n_features
+        self.scaling = scaling
+        self.training = training
+        for name in ARRAYS:
+            setattr(self, name, check.read_only(np.ascontiguousarray(arrays[name])))
+        self.winner = check.read_only(self.counts.argmax(axis=1).astype(np.int32))
+
+    feature: np.ndarray
+    left: np.ndarray
+    cut: np.ndarray
+    gain: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+    index: np.ndarray
+    value: np.ndarray
+    counts: np.ndarray
+    oob_leaf: np.ndarray
+    node_at: np.ndarray
+    weight_at: np.ndarray
+    leaf_at: np.ndarray
+    oob_at: np.ndarray
+
+    @property
+    def n_tree(self) -> int:
+        return self.node_at.size - 1
+
+    @property
+    def n_classes(self) -> int:
+        return self.counts.shape[1]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the arrays that make up the forest, without its training data."""
+        return sum(getattr(self, name).nbytes for name in ARRAYS) + self.scaling.nbytes
+
+    def __repr__(self) -> str:
+        return (
+            f"Forest({self.spec.split}, {self.n_tree} trees, {self.n_features} features, "
+            f"{self.n_classes} classes, {self.feature.size} nodes)"
+        )
+
+    # ---- what a forest says of samples
+
+    def predict_proba(
+        self, X: Any, *, trees: int | None = None, threads: int | None = None
+    ) -> np.ndarray:
+        """Posterior P(class | x), float64[n, K]; ``trees`` takes the first so many."""
+        return self._proba(self._scaled(X), self._first(trees), threads)
+
+    def predict(
+        self, X: Any, *, trees: int | None = None, threads: int | None = None
+    ) -> np.ndarray:
+        """The class with the largest posterior (the first of equals)."""
+        return self.classes[self.predict_proba(X, trees=trees, threads=threads).argmax(axis=1)]
+
+    def apply(self, X: Any, *, threads: int | None = None) -> np.ndarray:
+        """Leaf of each sample in each tree, int32[n, n_tree], counted within the tree."""
+        Z = self._scaled(X)
+        out = np.empty((Z.shape[0], self.n_tree), np.int32)
+        call(walk.leaves, "walking", None, self._trees, Z[:0], out[:0])
+        over_rows(len(Z), threads, 256, lambda a, b: walk.leaves(self._trees, Z[a:b], out[a:b]))
+        return out
+
+    def _scaled(self, X: Any) -> np.ndarray:
+        X = check.matrix(X, features=self.n_features)
+        return check.read_only(self.scaling.transform(X))
+
+    def _proba(self, Z: np.ndarray, k: int, threads: int | None) -> np.ndarray:
+        out = np.zeros((len(Z), self.n_classes))
+        vote, weights = self._vote(k)
+        call(walk.votes, "voting", None, self._trees, Z[:0], 0, 0, vote, weights, out[:0])
+        over_rows(
+            len(Z),
+            threads,
+            max(1, 20_000 // k),
+            lambda a, b: walk.votes(self._trees, Z[a:b], 0, k, vote, weights, out[a:b]),
+        )
+        out /= weights[:k].sum()
+        return np.clip(out, 0.0, 1.0, out=out)
+
+    def _first(self, trees: int | None) -> int:
+        if trees is None:
+            return self.n_tree
+        if not 1 <= trees <= self.n_tree:
+            raise ValueError(f"trees is {trees}; this forest has {self.n_tree}.")
+        return int(trees)
+
+    @cached_property
+    def _trees(self) -> walk.Trees:
+        return walk.Trees(
+            self.feature,
+            self.left,
+            self.cut,
+            self.begin,
+            self.end,
+            self.index,
+            self.value,
+            self.counts,
+            self.winner,
+            self.node_at,
+            self.weight_at,
+            self.leaf_at,
+        )
+
+    # ---- how trees vote
+
+    @cached_property
+    def training_error(self) -> np.ndarray:
+        """Error of each tree on the rows in its bag, float64[n_tree]."""
+        starts = self.leaf_at[:-1]
+        right = np.add.reduceat(self.counts.max(axis=1), starts)
+        return 1.0 - right / np.add.reduceat(self.counts.sum(axis=1), starts)
+
+    @cached_property
+    def tree_weights(self) -> np.ndarray:
+        """Weight of each tree's vote: 1 - training error for weighted and bayesian votes."""
+        weights = np.ones(self.n_tree)
+        if self.spec.vote in ("weighted", "bayesian"):
+            strength = 1.0 - self.training_error
+            if strength.sum() > 0:
+                weights = strength
+        return check.read_only(weights)
+
+    def _vote(self, k: int) -> tuple[int, np.ndarray]:
+        kind = walk.POSTERIOR if self.spec.vote in ("posterior", "bayesian") else walk.MAJORITY
+        weights = self.tree_weights
+        if weights[:k].sum() <= 0:
+            weights = check.read_only(np.ones(self.n_tree))
+        return kind, weights
+
+    # ---- out-of-bag
+
+    @property
+    def has_oob(self) -> bool:
+        return self.spec.bootstrap != "none"
+
+    def bags(self, first: int = 0, last: int | None = None) -> np.ndarray:
+        """How often each row is in the bag of trees first ... last-1, int32[trees, n]."""
+        last = self.n_tree if last is None else last
+        usable = check.read_only(np.flatnonzero(self.training.weight > 0).astype(np.int32))
+        times = np.empty((last - first, self.training.codes.size), np.int32)
+        mode = BOOTSTRAPS[self.spec.bootstrap]
+        call(sample.bags, "sampling", None, np.uint64(self.spec.seed), first, mode, usable, times)
+        return times
+
+    @cached_property
+    def _oob(self) -> tuple[np.ndarray, np.ndarray]:
+        if not self.has_oob:
+            raise ValueError(
+                "This forest was grown on all rows (bootstrap='none'), so no sample is out of bag; "
+                "use test data or cross-validation."
+            )
+        n, K = self.training.codes.size, self.n_classes
+        sums, error = np.zeros((n, K)), np.empty(self.n_tree)
+        vote, weights = self._vote(self.n_tree)
+        step = max(1, 2_000_000 // n)
+        for first in range(0, self.n_tree, step):
+            times = self.bags(first, min(first + step, self.n_tree))
+            call(
+                walk.out_of_bag,
+                "out-of-bag votes",
+                None,
+                self._trees,
+                times,
+                self.oob_leaf,
+                self.oob_at,
+                first,
+                self.training.codes,
+                self.training.weight,
+                vote,
+                weights,
+                sums,
+                error,
+            )
+        votes = sums.sum(axis=1, keepdims=True)
+        proba = np.divide(sums, votes, out=np.full_like(sums, np.nan), where=votes > 0)
+        return check.read_only(proba), check.read_only(error)
+
+    @property
+    def oob_proba(self) -> np.ndarray:
+        """Posterior of each training row by the trees that never saw it, float64[n, K].
+
+        A row that is in every bag has none: NaN.
+        """
+        return self._oob[0]
+
+    @property
+    def oob_error(self) -> np.ndarray:
+        """Out-of-bag error after 1, 2, ... n_tree trees, float64[n_tree] (weighted by samples).
+
+        Judged among the rows that are out of bag so far; NaN while there are none.
+        """
+        return self._oob[1]
+
+    # ---- fewer trees, more trees, one tree
+
+    def take(self, k: int) -> "Forest":
+        """The first k trees. Shares this forest's arrays."""
+        k = self._first(k)
+        ends = (self.node_at[k], self.weight_at[k], self.leaf_at[k], self.oob_at[k])
+        own = dict(zip(("node", "weight", "leaf", "oob"), ends, strict=True))
+        of = {
+            "feature": "node",
+            "left": "node",
+            "cut": "node",
+            "gain": "node",
+            "begin": "node",
+            "end": "node",
+            "index": "weight",
+            "value": "weight",
+            "counts": "leaf",
+            "oob_leaf": "oob",
+        }
+        arrays = {name: getattr(self, name)[: own[kind]] for name, kind in of.items()}
+        for kind in own:
+            arrays[f"{kind}_at"] = getattr(self, f"{kind}_at")[: k + 1]
+        return Forest(
+            self.spec.replace(n_tree=k),
+            self.classes,
+            self.n_features,
+            self.scaling,
+            self.training,
+            arrays,
+        )
+
+    def extend(
+        self,
+        n_tree: int,
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        progress: Progress | None = None,
+        cancel: Any = None,
+        threads: int | None = None,
+    ) -> "Forest":
+        """This forest with more trees, ``n_tree`` in all: the same as growing them at once.
+
+        A forest read from a file needs its training data again.
+        """
+        spec = self.spec.replace(n_tree=n_tree)
+        if n_tree <= self.n_tree:
+            return self.take(n_tree)
+        training = self._training_again(X, y, sample_weight)
+        more = _grown(
+            spec,
+            training,
+            self.scaling,
+            self.n_classes,
+            self.n_tree,
+            n_tree,
+            progress,
+            cancel,
+            threads,
+        )
+        arrays = {}
+        for name in ARRAYS:
+            mine, new = getattr(self, name), more[name]
+            if name.endswith("_at"):
+                new = new[1:] + mine[-1]
+            arrays[name] = np.concatenate([mine, new])
+        return Forest(spec, self.classes, self.n_features, self.scaling, training, arrays)
+
+    def _training_again(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        training = self.training
+        if X is not None:
+            X = check.matrix(X, features=self.n_features)
+            classes, codes = check.labels(y, X.shape[0])
+            weight = check.sample_weights(sample_weight, X.shape[0])
+            training = Training(codes, weight, _digest(X, codes, weight), X)
+        elif training.X is None:
+            raise ValueError("This forest came from a file; give extend its X and y to grow more.")
+        elif _digest(training.X, training.codes, training.weight) != training.digest:
+            raise ValueError(
+                "The array this forest was grown on has been changed since; give extend the "
+                "original X and y."
+            )
+        if training.digest != self.training.digest:
+            raise ValueError("X and y are not the data this forest was grown on.")
+        return training
+
+    def tree(self, t: int) -> Tree:
+        """Tree t, node by node, readable."""
+        if not 0 <= t < self.n_tree:
+            raise ValueError(
+                f"There is no tree {t}; this forest has trees 0 ... {self.n_tree - 1}."
+            )
+        return read_tree(self, t)
+
+    def __iter__(self) -> Iterator[Tree]:
+        return (self.tree(t) for t in range(self.n_tree))
+
+    def __len__(self) -> int:
+        return self.n_tree
+
+    # ---- pictures
+
+    def posterior_on(
+        self,
+        plane: Plane,
+        width: int,
+        height: int,
+        *,
+        trees: int | None = None,
+        threads: int | None = None,
+    ) -> np.ndarray:
+        """Posterior at the pixel centres of a plane, float32[height, width, K].
+
+        Row 0 is the lowest (t smallest), as Bokeh draws images. Equals ``predict_proba`` of
+        ``plane.points(width, height)``.
+        """
+        if plane.origin.size != self.n_features:
+            raise ValueError(
+                f"The plane has {plane.origin.size} features, but the forest was grown on "
+                f"{self.n_features}."
+            )
+        if width < 1 or height < 1:
+            raise ValueError(
+                f"A picture of {width} x {height} pixels has none; use at least 1 x 1."
+            )
+        k = self._first(trees)
+        if not self.scaling.affine and plane.pair is None:
+            return self._walk_pixels(plane, width, height, k, threads)
+        picture = self._picture(plane, width, height)
+        N = int(self.node_at[k])
+        lines = scanline.Lines(
+            np.empty(N, np.int8), np.empty(N), np.empty(N), np.empty(N), np.empty(N)
+        )
+        call(scanline.prepare, "pictures", None, self._trees, 0, k, picture, lines)
+        vote, weights = self._vote(k)
+        total = weights[:k].sum()
+        out = np.empty((height, width, self.n_classes), np.float32)
+        args = (self._trees, 0, k, picture, lines, vote, weights)
+        call(scanline.paint, "pictures", None, *args, 0, 0, total, out)
+        over_rows(height, threads, 32, lambda a, b: scanline.paint(*args, a, b, total, out))
+        return out
+
+    def _picture(self, plane: Plane, width: int, height: int) -> scanline.Picture:
+        none = check.read_only(np.empty(0))
+        across, down, fixed, fx, fy = none, none, none, 0, 0
+        if not self.scaling.affine:
+            assert plane.pair is not None
+            fx, fy = plane.pair
+            s = (np.arange(width) + 0.5) / width
+            t = (np.arange(height) + 0.5) / height
+            across = self.scaling.column(fx, plane.origin[fx] + s * plane.u[fx])
+            down = self.scaling.column(fy, plane.origin[fy] + t * plane.v[fy])
+            fixed = self.scaling.transform(plane.origin[None, :])[0]
+            across, down, fixed = map(check.read_only, (across, down, fixed))
+        return scanline.Picture(
+            plane.origin,
+            plane.u,
+            plane.v,
+            self.scaling.shift,
+            self.scaling.scale,
+            across,
+            down,
+            fixed,
+            fx,
+            fy,
+            width,
+            height,
+        )
+
+    def _walk_pixels(self, plane, width, height, k, threads) -> np.ndarray:
+        """Ranks along a slanted line may cross a split twice: walk every pixel."""
+        out = np.empty((height, width, self.n_classes), np.float32)
+        rows = max(1, 4_000_000 // (width * self.n_features))
+        points = plane.points(width, height) if rows >= height else None
+        for a in range(0, height, rows):
+            b = min(a + rows, height)
+            if points is not None:
+                piece = points
+            else:
+                s = (np.arange(width) + 0.5) / width
+                t = (np.arange(a, b) + 0.5) / height
+                piece = plane.origin + s[None, :, None] * plane.u + t[:, None, None] * plane.v
+            Z = check.read_only(self.scaling.transform(piece.reshape(-1, self.n_features)))
+            out[a:b] = self._proba(Z, k, threads).reshape(b - a, width, -1)
+        return out
+
+    # ---- files
+
+    def save(self, path: Any) -> None:
+        """Write the forest to a ``.npz`` file (no pickle inside)."""
+        from .files import save
+
+        save(self, path)
+
+    @staticmethod
+    def load(path: Any) -> "Forest":
+        """Read a forest written by ``save``; a damaged or foreign file is a ValueError."""
+        from .files import load
+
+        return load(path)

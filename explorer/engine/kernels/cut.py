@@ -1,0 +1,310 @@
+"""The best cut of projected samples, exactly, without sorting what cannot win.
+
+Given a value per sample (a dense rank for an axis split, a score for an oblique one), find
+the cut between two distinct neighbouring values with the largest decrease of impurity. Ties
+go to the lowest value. Few samples are sorted by insertion and scanned. Many are first
+dropped into equal-width buckets:
+
+    values     . .: .  |  :. .  | ..: ::. |   .    | : .. .
+    bucket         0   |   1    |    2    |   3    |    4
+    class sums  l0 l1  | l0 l1  |  l0 l1  | l0 l1  |  l0 l1
+
+Cuts between buckets need the class sums alone. A cut inside a bucket can only win if the
+bucket holds two classes (impurity.py: the decrease is convex) and, for two classes, if one of
+the corners of its box of class sums beats the best cut between buckets. Only those buckets
+are sorted and scanned. The result is the same as that of a full sort.
+"""
+
+import numpy as np
+
+from .impurity import GINI, worth, worth2, xlogx
+from .jit import step
+
+SMALL = 40  # samples up to which one insertion sort is the quickest way
+BUCKETS = 1024
+SLACK = 1e-12  # bounds are rounded too
+_RUN = 16  # length of the insertion-sorted runs of the merge sort
+
+
+@step
+def _insertion(order, a, b, v):
+    for i in range(a + 1, b):
+        p = order[i]
+        x = v[p]
+        j = i - 1
+        while j >= a and v[order[j]] > x:
+            order[j + 1] = order[j]
+            j -= 1
+        order[j + 1] = p
+
+
+@step
+def sort_by(order, a, b, v, spare):
+    """Sort order[a:b] by v, stably: insertion for few, bottom-up merges for many."""
+    if b - a <= SMALL:
+        _insertion(order, a, b, v)
+        return
+    i = a
+    while i < b:
+        _insertion(order, i, min(i + _RUN, b), v)
+        i += _RUN
+    width = _RUN
+    while width < b - a:
+        i = a
+        while i < b:
+            mid = min(i + width, b)
+            end = min(i + 2 * width, b)
+            if mid < end and v[order[mid - 1]] > v[order[mid]]:
+                for k in range(i, mid):
+                    spare[k] = order[k]
+                p, q, k = i, mid, i
+                while p < mid and q < end:
+                    if v[order[q]] < v[spare[p]]:
+                        order[k] = order[q]
+                        q += 1
+                    else:
+                        order[k] = spare[p]
+                        p += 1
+                    k += 1
+                while p < mid:
+                    order[k] = spare[p]
+                    p += 1
+                    k += 1
+            i += 2 * width
+        width *= 2
+
+
+@step
+def _scan(order, a, b, v, y, w, left, right, criterion, best, best_v):
+    """Try every cut inside order[a:b], sorted by v; ``left``/``right`` are the sums at a."""
+    il, ir = -1, -1
+    if left.size == 2:
+        l0, l1, r0, r1 = left[0], left[1], right[0], right[1]
+        for i in range(a, b - 1):
+            p = order[i]
+            if y[p] == 0:
+                l0 += w[p]
+                r0 -= w[p]
+            else:
+                l1 += w[p]
+                r1 -= w[p]
+            q = order[i + 1]
+            if v[p] < v[q]:
+                score = worth2(l0, l1, criterion) + worth2(r0, r1, criterion)
+                if score > best or (score == best and v[p] < best_v):
+                    best, best_v, il, ir = score, v[p], p, q
+        return best, best_v, il, ir
+    nl, nr, sl, sr = 0.0, 0.0, 0.0, 0.0
+    for k in range(left.size):
+        nl += left[k]
+        nr += right[k]
+        if criterion == GINI:
+            sl += left[k] * left[k]
+            sr += right[k] * right[k]
+        else:
+            sl += xlogx(left[k])
+            sr += xlogx(right[k])
+    for i in range(a, b - 1):
+        p = order[i]
+        k = y[p]
+        x = w[p]
+        if criterion == GINI:
+            sl += x * (2.0 * left[k] + x)
+            sr -= x * (2.0 * right[k] - x)
+        else:
+            sl += xlogx(left[k] + x) - xlogx(left[k])
+            sr += xlogx(right[k] - x) - xlogx(right[k])
+        left[k] += x
+        right[k] -= x
+        nl += x
+        nr -= x
+        q = order[i + 1]
+        if v[p] < v[q] and nl > 0.0 and nr > 0.0:
+            if criterion == GINI:
+                score = sl / nl + sr / nr
+            else:
+                score = sl - xlogx(nl) + sr - xlogx(nr)
+            if score > best or (score == best and v[p] < best_v):
+                best, best_v, il, ir = score, v[p], p, q
+    return best, best_v, il, ir
+
+
+@step
+def _corner_bound(l0, l1, r0, r1, a, b, criterion):
+    """Most that a cut inside a bucket with class sums (a, b) can be worth."""
+    one = worth2(l0 + a, l1, criterion) + worth2(r0 - a, r1, criterion)
+    two = worth2(l0, l1 + b, criterion) + worth2(r0, r1 - b, criterion)
+    return max(one, two)
+
+
+@step
+def best_cut(v, y, w, n, totals, criterion, floor, bench):
+    """Best cut of values v[:n] with classes y, weights w and class sums ``totals``.
+
+    Returns (gain, il, ir): the decrease of impurity times the node's weight, and the places
+    of the largest value on the left and of the smallest on the right. Only a gain above
+    ``floor`` is reported; otherwise il is -1. ``bench`` is a Bench (see scratch.py).
+    """
+    parent = worth(totals, criterion)
+    best = parent + floor
+    best_v = -np.inf  # a tie with ``floor`` does not win
+    order = bench.order
+    K = totals.size
+    left, right = bench.left, bench.right
+
+    lo, hi = v[0], v[0]
+    for i in range(1, n):
+        if v[i] < lo:
+            lo = v[i]
+        elif v[i] > hi:
+            hi = v[i]
+    if not lo < hi:
+        return -1.0, -1, -1
+
+    scale = 0.0
+    buckets = min(BUCKETS, n >> 1)
+    if n > SMALL:
+        scale = buckets / (hi - lo)
+    if n <= SMALL or not np.isfinite(scale) or scale == 0.0:
+        for i in range(n):
+            order[i] = i
+        sort_by(order, 0, n, v, bench.spare)
+        for k in range(K):
+            left[k] = 0.0
+            right[k] = totals[k]
+        best, best_v, il, ir = _scan(order, 0, n, v, y, w, left, right, criterion, best, best_v)
+        return best - parent, il, ir
+
+    home, sums, size = bench.home, bench.sums, bench.size
+    for i in range(buckets * K):
+        sums[i] = 0.0
+    for b in range(buckets):
+        size[b] = 0
+    for i in range(n):
+        b = min(int((v[i] - lo) * scale), buckets - 1)
+        home[i] = b
+        size[b] += 1
+        sums[b * K + y[i]] += w[i]
+
+    # cuts between buckets
+    between = -1
+    if K == 2:
+        l0, l1, r0, r1 = 0.0, 0.0, totals[0], totals[1]
+        done = 0
+        for b in range(buckets):
+            if size[b] == 0:
+                continue
+            l0 += sums[2 * b]
+            l1 += sums[2 * b + 1]
+            r0 -= sums[2 * b]
+            r1 -= sums[2 * b + 1]
+            done += size[b]
+            if done == n:
+                break
+            score = worth2(l0, l1, criterion) + worth2(r0, r1, criterion)
+            if score > best:
+                best, between = score, b
+    else:
+        nl, nr = 0.0, 0.0
+        for k in range(K):
+            left[k] = 0.0
+            right[k] = totals[k]
+            nr += totals[k]
+        done = 0
+        for b in range(buckets):
+            if size[b] == 0:
+                continue
+            for k in range(K):
+                left[k] += sums[b * K + k]
+                right[k] -= sums[b * K + k]
+            done += size[b]
+            if done == n:
+                break
+            score = worth(left, criterion) + worth(right, criterion)
+            if score > best:
+                best, between = score, b
+
+    # which buckets could hide a better cut: their samples go to ``order``, bucket by bucket
+    start = bench.start
+    filled = 0
+    l0, l1, r0, r1 = 0.0, 0.0, totals[0], totals[min(1, K - 1)]
+    for b in range(buckets):
+        start[b] = -1
+        if size[b] == 0:
+            continue
+        classes = 0
+        for k in range(K):
+            if sums[b * K + k] > 0.0:
+                classes += 1
+        if size[b] > 1 and classes > 1:
+            hide = True
+            if K == 2:
+                bound = _corner_bound(l0, l1, r0, r1, sums[2 * b], sums[2 * b + 1], criterion)
+                hide = bound + SLACK * abs(bound) >= best
+            if hide:
+                start[b] = filled
+                filled += size[b]
+        if K == 2:
+            l0 += sums[2 * b]
+            l1 += sums[2 * b + 1]
+            r0 -= sums[2 * b]
+            r1 -= sums[2 * b + 1]
+    if between >= 0:  # the value left of the best cut between buckets, for ties and the answer
+        il, ir = _ends(v, home, n, between, size, buckets)
+        best_v = v[il]
+    else:
+        il, ir = -1, -1
+    if filled > 0:
+        for i in range(n):
+            s = start[home[i]]
+            if s >= 0:
+                order[s] = i
+                start[home[i]] = s + 1
+        for k in range(K):
+            left[k] = 0.0
+            right[k] = totals[k]
+        for b in range(buckets):
+            if start[b] >= 0:
+                end = np.int64(start[b])
+                a = end - size[b]
+                sort_by(order, a, end, v, bench.spare)
+                best, best_v, p, q = _scan(
+                    order, a, end, v, y, w, left, right, criterion, best, best_v
+                )
+                if p >= 0:
+                    il, ir = p, q
+                if K != 2:  # the generic scan has moved the sums by all but the last sample
+                    p = order[end - 1]
+                    left[y[p]] += w[p]
+                    right[y[p]] -= w[p]
+                    continue
+            for k in range(K):
+                left[k] += sums[b * K + k]
+                right[k] -= sums[b * K + k]
+    return best - parent, il, ir
+
+
+@step
+def _ends(v, home, n, b, size, buckets):
+    """Places of the largest value in bucket b and of the smallest in the next that has any."""
+    after = b + 1
+    while after < buckets and size[after] == 0:
+        after += 1
+    il, ir = -1, -1
+    for i in range(n):
+        if home[i] == b:
+            if il < 0 or v[i] > v[il]:
+                il = i
+        elif home[i] == after:
+            if ir < 0 or v[i] < v[ir]:
+                ir = i
+    return il, ir
+
+
+@step
+def midpoint(a, b):
+    """A cut c with a <= c < b, halfway where rounding allows: x <= c goes left."""
+    c = 0.5 * a + 0.5 * b
+    if not (a <= c < b):
+        c = a
+    return c

@@ -1,0 +1,118 @@
+"""Axis splits: the best cut on one of m_try features (Menze, Tomita s.2.4, Sazonau).
+
+Values are dense ranks (or, in a rotated tree, rotated features). If none of the m_try
+features varies at the node, further ones are drawn until one does, so that a tree is grown to
+full depth. For the gain ratio (C4.5, Do s.2) the cut along a feature maximises information
+gain, and features compete by gain ratio among those of at least average gain, as in C4.5.
+"""
+
+import numpy as np
+
+from ..cut import best_cut, midpoint
+from ..grow import grow_trees
+from ..impurity import GAIN_RATIO, split_information
+from ..jit import kernel, step, template
+from ..linear import draw_node_features, inner_criterion
+from ..rng import below
+from ..scratch import AXIS, ROTATED
+
+
+@step
+def load_values(table, knobs, node, work, f):
+    """work.value[:n] := the node's values along feature f."""
+    n = node.b - node.a
+    if knobs.rotate:
+        turned = work.turned[f]
+        for i in range(n):
+            work.value[i] = turned[node.rows[node.a + i]]
+    else:
+        rank = table.rank[f]
+        for i in range(n):
+            work.value[i] = rank[node.rows[node.a + i]]
+
+
+@step
+def left_weight(value, w, n, at):
+    s = 0.0
+    for i in range(n):
+        if value[i] <= at:
+            s += w[i]
+    return s
+
+
+@step
+def gain_ratio(gain, value, w, n, at, total):
+    left = left_weight(value, w, n, at)
+    return gain / split_information(left, total - left)
+
+
+@template
+def axis(table, knobs, node, work, split):
+    n = node.b - node.a
+    criterion = inner_criterion(knobs.criterion)
+    by_ratio = knobs.criterion == GAIN_RATIO
+    pool = node.pool
+    m = draw_node_features(knobs, node, work)
+    total = node.totals.sum()
+
+    least = -np.inf
+    if by_ratio:
+        s, found = 0.0, 0
+        for i in range(m):
+            load_values(table, knobs, node, work, pool[i])
+            gain, il, ir = best_cut(
+                work.value, node.y, node.w, n, node.totals, criterion, -np.inf, work.bench
+            )
+            if il >= 0:
+                s += gain
+                found += 1
+        if found > 0:
+            least = s / found * (1.0 - 1e-9)
+
+    best = -np.inf
+    chosen = False
+    i = 0
+    while i < m or (not chosen and i < pool.size):
+        if i >= m:
+            j = i + below(work.state, pool.size - i)
+            pool[i], pool[j] = pool[j], pool[i]
+        f = pool[i]
+        i += 1
+        load_values(table, knobs, node, work, f)
+        gain, il, ir = best_cut(
+            work.value,
+            node.y,
+            node.w,
+            n,
+            node.totals,
+            criterion,
+            -np.inf if by_ratio else best,
+            work.bench,
+        )
+        if il < 0:
+            continue
+        merit = gain
+        if by_ratio:
+            if gain < least and i <= m:
+                continue
+            merit = gain_ratio(gain, work.value, node.w, n, work.value[il], total)
+        if merit > best:
+            best = merit
+            chosen = True
+            split.feature[0] = f
+            split.gain[0] = gain
+            if knobs.rotate:
+                split.kind[0] = ROTATED
+                split.cut[0] = midpoint(work.value[il], work.value[ir])
+            else:
+                split.kind[0] = AXIS
+                row, other = node.rows[node.a + il], node.rows[node.a + ir]
+                split.cut[0] = midpoint(table.X[row, f], table.X[other, f])
+                split.low[0] = table.rank[f, row]
+                split.high[0] = table.rank[f, other]
+    return chosen
+
+
+@kernel
+def grow_axis(table, knobs, first, trees, block, stop):
+    return grow_trees(axis, False, table, knobs, first, trees, block, stop)

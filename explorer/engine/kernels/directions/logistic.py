@@ -1,0 +1,150 @@
+"""Logistic regression on the node's standardised features (Menze s.5, oRF-log).
+
+Maximum likelihood diverges on separable nodes, which most are, so the coefficients (not the
+intercept) carry the ridge penalty lambda / 2 |beta|^2 with the spec's first lambda, 1 by
+default: the estimate of scikit-learn's ``LogisticRegression(C=1/lambda)``. Newton steps with
+step halving; where there are fewer samples than features they are taken in the coordinates of
+the samples, which gives the same estimate.
+"""
+
+import numpy as np
+
+from ..grow import grow_trees
+from ..jit import kernel, maker, step
+from ..linear import (
+    backward_solve,
+    cholesky,
+    cholesky_solve,
+    cut_along,
+    draw_node_features,
+    dual_gram,
+    gram,
+    load_columns,
+    raw_weights,
+    standardise,
+    two_groups,
+)
+
+STEPS = 50
+ENOUGH = 1e-10
+
+
+@step
+def _loss(Z, m, n, target, w, penalty, beta):
+    """Penalised negative log-likelihood; beta[m] is the intercept."""
+    s = 0.0
+    for j in range(m):
+        s += beta[j] * beta[j]
+    s *= 0.5 * penalty
+    for i in range(n):
+        f = beta[m]
+        for j in range(m):
+            f += beta[j] * Z[j, i]
+        t = -target[i] * f
+        # log(1 + exp(t)) without overflow
+        s += w[i] * (max(t, 0.0) + np.log1p(np.exp(-abs(t))))
+    return s
+
+
+@step
+def newton(Z, m, n, target, w, penalty, work, beta):
+    """Fit beta[:m+1] to Z[:m]; row m of Z is overwritten with ones. False if it fails."""
+    for i in range(n):
+        Z[m, i] = 1.0
+    for j in range(m + 1):
+        beta[j] = 0.0
+    gradient, trial, omega = work.vec[0], work.vec[1], work.omega
+    before = _loss(Z, m, n, target, w, penalty, beta)
+    for _ in range(STEPS):
+        for j in range(m):
+            gradient[j] = penalty * beta[j]
+        gradient[m] = 0.0
+        for i in range(n):
+            f = beta[m]
+            for j in range(m):
+                f += beta[j] * Z[j, i]
+            p = 1.0 / (1.0 + np.exp(min(target[i] * f, 700.0)))
+            omega[i] = max(w[i] * p * (1.0 - p), 1e-14 * w[i])
+            for j in range(m + 1):
+                gradient[j] -= w[i] * p * target[i] * Z[j, i]
+        largest = 0.0
+        for j in range(m + 1):
+            largest = max(largest, abs(gradient[j]))
+        if largest < ENOUGH * (1.0 + before):
+            return True
+        gram(Z, m + 1, n, omega, work.chunk, work.gram)
+        for j in range(m):
+            work.gram[j, j] += penalty
+        if not cholesky(work.gram, m + 1):
+            return False
+        cholesky_solve(work.gram, m + 1, gradient)
+        size = 1.0
+        while True:
+            for j in range(m + 1):
+                trial[j] = beta[j] - size * gradient[j]
+            after = _loss(Z, m, n, target, w, penalty, trial)
+            if after <= before or size < 1e-8:
+                break
+            size *= 0.5
+        for j in range(m + 1):
+            beta[j] = trial[j]
+        if before - after <= 1e-15 * abs(before):
+            return True
+        before = after
+    return True
+
+
+@maker
+def fit(Z, m, n, target, w, penalty, work, beta):
+    """beta[:m] := penalised logistic coefficients for Z[:m]."""
+    if n >= m:
+        return newton(Z, m, n, target, w, penalty, work, beta)
+    # Z' Z = L L': the rows of L are the samples in n coordinates, with the same inner products
+    ones = work.omega
+    for i in range(n):
+        ones[i] = 1.0
+    G = np.empty((n, n))
+    dual_gram(Z, m, n, ones, G)
+    trace = 0.0
+    for i in range(n):
+        trace += G[i, i]
+    for i in range(n):
+        G[i, i] += 1e-12 * trace
+    if not cholesky(G, n):
+        return False
+    small = np.empty((n + 1, n))
+    for i in range(n):
+        for k in range(n):
+            small[k, i] = G[i, k] if k <= i else 0.0
+    gamma = np.empty(n + 1)
+    if not newton(small, n, n, target, w, penalty, work, gamma):
+        return False
+    backward_solve(G, n, gamma)
+    for j in range(m):
+        s = 0.0
+        for i in range(n):
+            s += gamma[i] * Z[j, i]
+        beta[j] = s
+    return True
+
+
+@maker
+def logistic(table, knobs, node, work, split):
+    n = node.b - node.a
+    m = draw_node_features(knobs, node, work)
+    Z = work.Z
+    load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
+    if standardise(Z, n, m, node.w, work.mean, work.scale) == 0:
+        return False
+    two_groups(node.y, node.w, n, node.totals, Z, m, work.side, work.means, work.target)
+    beta = work.coef[0]
+    if not fit(Z, m, n, work.target, node.w, knobs.lambdas[0], work, beta):
+        return False
+    if not raw_weights(node.pool, beta, work.scale, m, split):
+        return False
+    return cut_along(table, knobs, node, work, split, -np.inf)
+
+
+@kernel
+def grow_logistic(table, knobs, first, trees, block, stop):
+    return grow_trees(logistic, True, table, knobs, first, trees, block, stop)

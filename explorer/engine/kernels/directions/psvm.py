@@ -1,0 +1,133 @@
+"""Proximal SVM: the plane w.x = b of Do eq. 3, on standardised features.
+
+(w, b) = (I/c + E' E)^-1 E' D e with E = [A  -e], solved in the m+1 unknowns or, where there
+are fewer samples, in as many as there are samples. Cost re-balancing (Do s.2.3, Veropoulos et
+al.) multiplies each sample's squared error by (node weight) / (2 x weight of its group), so
+that both groups weigh the same. The node is split at the plane itself; if all its samples lie
+on one side, at the best cut along w.
+"""
+
+import numpy as np
+
+from ..grow import grow_trees
+from ..impurity import worth
+from ..jit import kernel, step
+from ..linear import (
+    cholesky,
+    cholesky_solve,
+    cut_along,
+    draw_node_features,
+    dual_gram,
+    gram,
+    inner_criterion,
+    load_columns,
+    project,
+    raw_weights,
+    standardise,
+    two_groups,
+)
+from ..scratch import OBLIQUE
+
+
+@step
+def solve(Z, m, n, target, omega, cost, work, out):
+    """out[:m+1] := (w, b) of eq. 3 for the rows of Z[:m] and sample weights omega.
+
+    Row m of Z is overwritten with the -1 of E. False if the system cannot be solved.
+    """
+    for i in range(n):
+        Z[m, i] = -1.0
+    x = work.vec[0]
+    if n > m:
+        gram(Z, m + 1, n, omega, work.chunk, work.gram)
+        for j in range(m + 1):
+            work.gram[j, j] += 1.0 / cost
+            s = 0.0
+            for i in range(n):
+                s += omega[i] * target[i] * Z[j, i]
+            x[j] = s
+        if not cholesky(work.gram, m + 1):
+            return False
+        cholesky_solve(work.gram, m + 1, x)
+        for j in range(m + 1):
+            out[j] = x[j]
+        return True
+    root = work.vec[1]
+    for i in range(n):
+        root[i] = np.sqrt(omega[i])
+        x[i] = root[i] * target[i]
+    dual_gram(Z, m + 1, n, root, work.gram)
+    for i in range(n):
+        work.gram[i, i] += 1.0 / cost
+    if not cholesky(work.gram, n):
+        return False
+    cholesky_solve(work.gram, n, x)
+    for j in range(m + 1):
+        s = 0.0
+        for i in range(n):
+            s += root[i] * x[i] * Z[j, i]
+        out[j] = s
+    return True
+
+
+@step
+def group_weights(node, target, n, balance, omega):
+    """Weights of the squared errors: those of the samples, balanced between the groups."""
+    minus, plus = 0.0, 0.0
+    for i in range(n):
+        if target[i] > 0.0:
+            plus += node.w[i]
+        else:
+            minus += node.w[i]
+    for i in range(n):
+        omega[i] = node.w[i]
+        if balance:
+            omega[i] *= 0.5 * (minus + plus) / (plus if target[i] > 0.0 else minus)
+
+
+@step
+def psvm(table, knobs, node, work, split):
+    n = node.b - node.a
+    m = draw_node_features(knobs, node, work)
+    Z = work.Z
+    load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
+    if standardise(Z, n, m, node.w, work.mean, work.scale) == 0:
+        return False
+    two_groups(node.y, node.w, n, node.totals, Z, m, work.side, work.means, work.target)
+    group_weights(node, work.target, n, knobs.balance, work.omega)
+    plane = work.coef[0]
+    if not solve(Z, m, n, work.target, work.omega, knobs.cost, work, plane):
+        return False
+    if not raw_weights(node.pool, plane, work.scale, m, split):
+        return False
+    cut = plane[m]
+    for j in range(m):
+        if work.scale[j] > 0.0:
+            cut += plane[j] / work.scale[j] * work.mean[j]
+
+    # class sums on both sides of the plane
+    left, right = work.bench.left, work.bench.right
+    project(table.XT, split, node.rows, node.a, n, work.value)
+    for k in range(left.size):
+        left[k] = 0.0
+    below = 0
+    for i in range(n):
+        if work.value[i] <= cut:
+            left[node.y[i]] += node.w[i]
+            below += 1
+    if below == 0 or below == n or not np.isfinite(cut):
+        return cut_along(table, knobs, node, work, split, -np.inf)
+    for k in range(left.size):
+        right[k] = node.totals[k] - left[k]
+    criterion = inner_criterion(knobs.criterion)
+    split.kind[0] = OBLIQUE
+    split.cut[0] = cut
+    split.gain[0] = max(
+        0.0, worth(left, criterion) + worth(right, criterion) - worth(node.totals, criterion)
+    )
+    return True
+
+
+@kernel
+def grow_psvm(table, knobs, first, trees, block, stop):
+    return grow_trees(psvm, True, table, knobs, first, trees, block, stop)

@@ -1,0 +1,68 @@
+"""F-RC: the best of d random combinations of L features (Tomita s.2.4, after Breiman).
+
+Each candidate adds L distinct features with coefficients uniform on [-1, 1]; d may exceed the
+number of features. Features are combined as they are: F-RC is sensitive to their units, which
+is what rank scaling (FRANK) mends. With ``vary_combine`` (F-RC-sparse, Tomita's outlook) every
+candidate draws its own L uniformly from 1 ... L.
+"""
+
+import numpy as np
+
+from ..grow import grow_trees
+from ..impurity import GAIN_RATIO
+from ..jit import kernel, step
+from ..linear import cut_along
+from ..rng import below, draw_features, uniform
+from .axis import gain_ratio
+
+
+@step
+def _draw_candidate(knobs, node, work, split):
+    size = min(knobs.n_combine, node.pool.size)
+    if knobs.vary_combine:
+        size = 1 + below(work.state, size)
+    draw_features(work.state, node.pool, size)
+    for j in range(size):
+        split.index[j] = node.pool[j]
+        split.value[j] = 2.0 * uniform(work.state) - 1.0
+    split.size[0] = size
+    return size
+
+
+@step
+def sparse(table, knobs, node, work, split):
+    n = node.b - node.a
+    by_ratio = knobs.criterion == GAIN_RATIO
+    total = node.totals.sum()
+    best, size, cut, gain = -np.inf, 0, 0.0, 0.0
+    index, value = work.vec[6], work.vec[7]
+    tried = 0
+    # up to d candidates, and on (within reason) while none divides the node
+    while tried < knobs.n_candidates or (size == 0 and tried < knobs.n_candidates + 64):
+        tried += 1
+        drawn = _draw_candidate(knobs, node, work, split)
+        floor = -np.inf if by_ratio else best
+        if not cut_along(table, knobs, node, work, split, floor):
+            continue
+        merit = split.gain[0]
+        if by_ratio:
+            merit = gain_ratio(merit, work.value, node.w, n, split.cut[0], total)
+        if merit > best:
+            best, size, cut, gain = merit, drawn, split.cut[0], split.gain[0]
+            for j in range(drawn):
+                index[j] = split.index[j]
+                value[j] = split.value[j]
+    if size == 0:
+        return False
+    for j in range(size):
+        split.index[j] = np.int32(index[j])
+        split.value[j] = value[j]
+    split.size[0] = size
+    split.cut[0] = cut
+    split.gain[0] = gain
+    return True
+
+
+@kernel
+def grow_sparse(table, knobs, first, trees, block, stop):
+    return grow_trees(sparse, False, table, knobs, first, trees, block, stop)

@@ -1,0 +1,260 @@
+"""Growing trees: draw rows, then split nodes until they are done. Written once for all families.
+
+A family enters as ``direction(table, knobs, node, work, split) -> bool``, which fills
+``split`` or says that the node cannot be divided. A tree is written as flat arrays; children
+are made in pairs, so the right child is the left one plus one:
+
+    feature   3  -2  -1  -1  -1      >= 0 axis split, -2 oblique split, -1 leaf
+    left      1   3   0   1   2      left child, or the number of the leaf
+              .
+             / \\
+            o   [leaf 0]
+
+In-bag rows stay grouped by node in ``rows`` and out-of-bag rows in ``oob``; both are divided
+stably at every split, so every node's rows are in ascending order.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .jit import step, template
+from .linear import project
+from .rng import draw_features, seed_tree
+from .rotation import random_rotation, turn_data
+from .sample import draw_rows
+from .scratch import AXIS, OBLIQUE, Node, make_split, make_work
+
+LEAF, SLANT = -1, -2
+UNBOUNDED = 1 << 30
+
+
+class Block(NamedTuple):
+    """Room for some trees, one after the other; ``ends`` says where each ends."""
+
+    feature: np.ndarray  # int32[N]
+    left: np.ndarray  # int32[N]
+    cut: np.ndarray  # float64[N]
+    gain: np.ndarray  # float32[N] decrease of impurity times weight, 0 at leaves
+    begin: np.ndarray  # int32[N] first weight of an oblique node, within its tree
+    end: np.ndarray  # int32[N]
+    index: np.ndarray  # int32[W]
+    value: np.ndarray  # float64[W]
+    counts: np.ndarray  # float64[L, K] class sums of the leaves
+    oob_leaf: np.ndarray  # int32[O] leaf of each out-of-bag row, rows ascending
+    ends: np.ndarray  # int64[trees, 4] nodes, weights, leaves, oob rows so far
+
+
+@step
+def _divide(rows, a, b, goes_left, spare):
+    """Stable partition of rows[a:b]; returns where the right part starts."""
+    at, kept = a, 0
+    for i in range(a, b):
+        row = rows[i]
+        if goes_left[i - a]:
+            rows[at] = row
+            at += 1
+        else:
+            spare[kept] = row
+            kept += 1
+    for i in range(kept):
+        rows[at + i] = spare[i]
+    return at
+
+
+@step
+def _sides(table, work, split, rows, a, n, goes_left):
+    """Which of rows[a:a+n] go left. Exactly the test that walk.py makes."""
+    cut = split.cut[0]
+    kind = split.kind[0]
+    if kind == OBLIQUE:
+        project(table.XT, split, rows, a, n, work.value)
+        for i in range(n):
+            goes_left[i] = work.value[i] <= cut
+        return
+    f = split.feature[0]
+    if kind == AXIS:
+        low, high = split.low[0], split.high[0]
+        if low < high:  # ranks decide but between the two values that the cut halves
+            rank = table.rank[f]
+            for i in range(n):
+                r = rank[rows[a + i]]
+                if r <= low or r >= high:
+                    goes_left[i] = r <= low
+                else:
+                    goes_left[i] = table.X[rows[a + i], f] <= cut
+        else:
+            column = table.XT[f]
+            for i in range(n):
+                goes_left[i] = column[rows[a + i]] <= cut
+        return
+    turned = work.turned[f]
+    for i in range(n):
+        goes_left[i] = turned[rows[a + i]] <= cut
+
+
+@step
+def _push(stack, top, node, a, b, c, d, depth):
+    stack[top, 0], stack[top, 1], stack[top, 2] = node, a, b
+    stack[top, 3], stack[top, 4], stack[top, 5] = c, d, depth
+
+
+@step
+def _pop(stack, top):
+    return (
+        stack[top, 0],
+        stack[top, 1],
+        stack[top, 2],
+        stack[top, 3],
+        stack[top, 4],
+        stack[top, 5],
+    )
+
+
+@template
+def grow_trees(direction, columns, table, knobs, first, trees, block, stop):
+    """Grow trees ``first`` ... ``first + trees - 1`` into ``block``; returns how many were.
+
+    Stops early where the block is full or ``stop[0]`` is set. ``columns`` says whether the
+    family fits a linear model on the node's columns.
+    """
+    n, P = table.X.shape
+    K = knobs.n_class
+    widest = max(knobs.m_try, knobs.n_combine)
+    work = make_work(n, P, K, widest, knobs.lambdas.size, columns, knobs.rotate)
+    split = make_split(widest)
+    times = np.empty(n, np.int32)
+    rows = np.empty(n, np.int32)
+    oob = np.empty(n, np.int32)
+    leaf_of = np.empty(n, np.int32)
+    goes_left = np.empty(n, np.bool_)
+    y = np.empty(n, np.int32)
+    w = np.empty(n, np.float64)
+    totals = np.empty(K, np.float64)
+    everything = np.arange(P).astype(np.int32)
+    stack = np.empty((2 * n + 2, 6), np.int64)
+
+    node_at, weight_at, leaf_at, oob_at = 0, 0, 0, 0
+    for t in range(trees):
+        seed_tree(work.state, knobs.seed, first + t)
+        draw_rows(work.state, knobs.bootstrap, table.usable, times)
+        inside, outside = 0, 0
+        for i in range(n):
+            if times[i] > 0:
+                rows[inside] = i
+                inside += 1
+            else:
+                oob[outside] = i
+                outside += 1
+        if knobs.rotate:
+            wanted = P * P
+        elif block.begin.size > 0:
+            wanted = (inside - 1) * widest
+        else:
+            wanted = 0
+        if (
+            node_at + 2 * inside > block.feature.size
+            or leaf_at + inside > block.counts.shape[0]
+            or oob_at + outside > block.oob_leaf.size
+            or weight_at + wanted > block.index.size
+        ):
+            return t
+        pool = everything.copy()
+        if knobs.per_tree:
+            draw_features(work.state, pool, knobs.m_try)
+            pool = pool[: knobs.m_try]
+        weights = 0
+        if knobs.rotate:
+            random_rotation(work.state, work.turn)
+            turn_data(work.turn, table.XT, work.turned)
+            for f in range(P):
+                for j in range(P):
+                    block.index[weight_at + weights] = j
+                    block.value[weight_at + weights] = work.turn[f, j]
+                    weights += 1
+
+        nodes, leaves = 1, 0
+        _push(stack, 0, 0, 0, inside, 0, outside, 0)
+        top = 1
+        while top > 0:
+            if stop[0]:
+                return t
+            top -= 1
+            me, a, b, c, d, depth = _pop(stack, top)
+            totals[:] = 0.0
+            size = 0
+            for i in range(b - a):
+                row = rows[a + i]
+                y[i] = table.y[row]
+                w[i] = times[row] * table.weight[row]
+                totals[y[i]] += w[i]
+                size += times[row]
+            present = 0
+            for k in range(K):
+                if totals[k] > 0.0:
+                    present += 1
+            at = node_at + me
+            divided = False
+            if present > 1 and size > knobs.min_leaf and depth < knobs.max_depth:
+                node = Node(rows, a, b, oob, c, d, y, w, totals, pool)
+                divided = direction(table, knobs, node, work, split)
+            middle, oob_middle = a, c
+            if divided:
+                _sides(table, work, split, rows, a, b - a, goes_left)
+                middle = _divide(rows, a, b, goes_left, work.bench.spare)
+                divided = a < middle < b
+            if not divided:
+                block.feature[at] = LEAF
+                block.left[at] = leaves
+                block.cut[at] = 0.0
+                block.gain[at] = 0.0
+                if block.begin.size > 0:
+                    block.begin[at] = 0
+                    block.end[at] = 0
+                for k in range(K):
+                    block.counts[leaf_at + leaves, k] = totals[k]
+                for i in range(c, d):
+                    leaf_of[oob[i]] = leaves
+                leaves += 1
+                continue
+            _sides(table, work, split, oob, c, d - c, goes_left)
+            oob_middle = _divide(oob, c, d, goes_left, work.bench.spare)
+
+            block.left[at] = nodes
+            block.cut[at] = split.cut[0]
+            block.gain[at] = max(split.gain[0], 0.0)
+            if split.kind[0] == AXIS:
+                block.feature[at] = split.feature[0]
+                if block.begin.size > 0:
+                    block.begin[at] = 0
+                    block.end[at] = 0
+            elif split.kind[0] == OBLIQUE:
+                block.feature[at] = SLANT
+                block.begin[at] = weights
+                for j in range(split.size[0]):
+                    block.index[weight_at + weights] = split.index[j]
+                    block.value[weight_at + weights] = split.value[j]
+                    weights += 1
+                block.end[at] = weights
+            else:
+                block.feature[at] = SLANT
+                block.begin[at] = split.feature[0] * P
+                block.end[at] = (split.feature[0] + 1) * P
+            # right first, so that the left child is the next to be grown
+            _push(stack, top, nodes + 1, middle, b, oob_middle, d, depth + 1)
+            _push(stack, top + 1, nodes, a, middle, c, oob_middle, depth + 1)
+            top += 2
+            nodes += 2
+
+        for i in range(n):
+            if times[i] == 0:
+                block.oob_leaf[oob_at] = leaf_of[i]
+                oob_at += 1
+        node_at += nodes
+        weight_at += weights
+        leaf_at += leaves
+        block.ends[t, 0] = node_at
+        block.ends[t, 1] = weight_at
+        block.ends[t, 2] = leaf_at
+        block.ends[t, 3] = oob_at
+    return trees

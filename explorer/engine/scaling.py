@@ -1,0 +1,82 @@
+"""Scaling of features before a forest is grown (Tomita s.2.5, to the letter).
+
+Fitted on training data, applied to new data. Each acts on one feature at a time and never
+reverses an order. A feature that is constant in training is left at zero distance.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """``kind`` is none, percentile, zscore (affine: (x - shift) / scale) or rank.
+
+    rank: in-sample values become their average rank 1 ... n; values between two in-sample ones
+    are interpolated; values below all become 0, above all n + 1. The knots of feature f are
+    values[at[f]:at[f+1]], strictly ascending, with their ranks.
+    """
+
+    kind: str
+    shift: np.ndarray  # float64[P]
+    scale: np.ndarray  # float64[P], positive
+    at: np.ndarray  # int64[P + 1], or [1]
+    values: np.ndarray  # float64
+    ranks: np.ndarray  # float64
+    n: int
+
+    @classmethod
+    def fit(cls, kind: str, X: np.ndarray) -> "Scaling":
+        """Fit on X (float64[n, P], finite)."""
+        n, P = X.shape
+        shift, scale = np.zeros(P), np.ones(P)
+        at, values, ranks = np.zeros(1, np.int64), np.empty(0), np.empty(0)
+        if kind == "percentile":
+            shift = X.min(axis=0)
+            scale = X.max(axis=0) - shift
+        elif kind == "zscore":
+            shift = np.clip(X.mean(axis=0), X.min(axis=0), X.max(axis=0))
+            away = X - shift
+            reach = np.abs(away).max(axis=0)
+            reach[reach == 0] = 1.0
+            away /= reach  # squares stay in range
+            scale = reach * np.sqrt((away * away).sum(axis=0) / max(n - 1, 1))
+        elif kind == "rank":
+            knots = [np.unique(X[:, f] + 0.0, return_counts=True) for f in range(P)]
+            at = np.concatenate([[0], np.cumsum([v.size for v, _ in knots])]).astype(np.int64)
+            values = np.concatenate([v for v, _ in knots])
+            ranks = np.concatenate([np.cumsum(c) - (c - 1) / 2 for _, c in knots])
+        scale = np.where((scale > 0) & np.isfinite(scale), scale, 1.0)
+        arrays = [shift, scale, at, values, ranks]
+        for a in arrays:
+            a.flags.writeable = False
+        return cls(kind, *arrays, n)
+
+    @property
+    def affine(self) -> bool:
+        return self.kind != "rank"
+
+    def column(self, f: int, x: np.ndarray) -> np.ndarray:
+        """Scaled values of feature f."""
+        if self.kind == "none":
+            return x
+        if self.affine:
+            return (x - self.shift[f]) / self.scale[f]
+        a, b = self.at[f], self.at[f + 1]
+        return np.interp(x, self.values[a:b], self.ranks[a:b], left=0.0, right=self.n + 1.0)
+
+    def transform(self, X: np.ndarray) -> np.ndarray:
+        """Scaled copy of X (X itself for kind none)."""
+        if self.kind == "none":
+            return X
+        if self.affine:
+            return (X - self.shift) / self.scale
+        out = np.empty_like(X)
+        for f in range(X.shape[1]):
+            out[:, f] = self.column(f, X[:, f])
+        return out
+
+    @property
+    def nbytes(self) -> int:
+        return sum(a.nbytes for a in (self.shift, self.scale, self.at, self.values, self.ranks))
