@@ -1,0 +1,1 @@
+"""Analysis: functions from a model and a data set to frozen records. No drawing here."""
