@@ -23,7 +23,7 @@ EXACT = 2000  # samples up to which all pairs are compared
 LANDMARKS = 500  # samples that all others are compared with beyond that
 MOST = 100_000
 CONSISTENT = 0.9  # share of out-of-bag votes against a sample's class
-_SMALL = 200  # samples up to which all eigenvectors are computed
+_SMALL = 64  # samples up to which all eigenvectors are computed
 _ROWS = 20_000  # rows whose proximities are held at once
 
 
