@@ -147,7 +147,9 @@ def _classes(table: Table, label: str) -> tuple[NDArray[np.intp], tuple[str, ...
     n = len(column)
     if column.dtype == object:
         holes = {cell for cell in set(column) if missing(cell, MISSING_LABEL)}
-        absent = np.fromiter((cell in holes for cell in column), bool, n)
+        absent = np.zeros(n, bool)
+        if holes:
+            absent = np.fromiter((cell in holes for cell in column), bool, n)
     else:
         absent = ~np.isfinite(column.astype(np.float64))
     if absent.any():
@@ -160,7 +162,8 @@ def _classes(table: Table, label: str) -> tuple[NDArray[np.intp], tuple[str, ...
         plain = {cell: _plain(cell) for cell in set(column)}
         names = tuple(sorted(set(plain.values())))
         code = {name: k for k, name in enumerate(names)}
-        codes = np.fromiter((code[plain[cell]] for cell in column), np.intp, n)
+        quick = {cell: code[text] for cell, text in plain.items()}
+        codes = np.fromiter(map(quick.__getitem__, column), np.intp, n)
     else:
         values, codes = np.unique(column.astype(np.float64), return_inverse=True)
         if values.size > 20 and (values != np.round(values)).any():

@@ -93,8 +93,10 @@ def _name(cell: str, j: int) -> str:
 
 
 def _line_end(content: bytes, start: int) -> int:
-    ends = [e for e in (content.find(b"\n", start), content.find(b"\r", start)) if e >= 0]
-    return min(ends) if ends else len(content)
+    newline = content.find(b"\n", start)
+    end = newline if newline >= 0 else len(content)
+    carriage = content.find(b"\r", start, end)  # only up to there: the file may be long
+    return carriage if carriage >= 0 else end
 
 
 def _skip_preamble(content: bytes) -> tuple[int, int]:
