@@ -5,9 +5,10 @@
     o | x   x        classifier itself, so that vertices lie on the boundary, not halfway.
 
 What is exact: every vertex. A forest's crossings are computed (engine/kernels/crossing.py), those
-of other functions bisected. Between two vertices (less than a pixel) the line is straight. Where a boundary is made of steps along the axes (``blocked``), its
-corners are put in, so that one step per pixel is followed exactly too. What winds within one
-pixel is missed.
+of other functions bisected. Between two vertices (less than a pixel) the line is straight. Where
+a boundary is made of steps along the axes (``blocked``), its corners are put in, so that one step
+per pixel is followed exactly too. What winds within one pixel is missed, and lines end at the
+outermost pixel centres.
 """
 
 from __future__ import annotations
@@ -140,7 +141,9 @@ def _with_corners(joins, seek, point, inside):
     if jogs:
         a = np.array([point[p] for p, _, _ in jogs])
         b = np.array([point[q] for _, q, _ in jogs])
-        along = np.array([way for _, _, way in jogs])  # 0: between level edges, y of the jog unknown
+        along = np.array(
+            [way for _, _, way in jogs]
+        )  # 0: between level edges, y of the jog unknown
         each = np.arange(len(jogs))
         start, end = a.copy(), b.copy()
         start[each, along] = end[each, along] = 0.5 * (a + b)[each, along]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -109,7 +109,9 @@ class Comparison(Record):
         return np.array([np.histogram(row, np.asarray(edges))[0] for row in self.relative])
 
 
-def wilcoxon_p(a: Any, b: Any, alternative: str = "two-sided") -> float:
+def wilcoxon_p(
+    a: Any, b: Any, alternative: Literal["two-sided", "less", "greater"] = "two-sided"
+) -> float:
     """p of the paired Wilcoxon signed-rank test of a - b; 1 where all differences are zero."""
     away = np.asarray(a, np.float64) - np.asarray(b, np.float64)
     away = np.where(np.abs(away) <= SAME, 0.0, away)
@@ -189,7 +191,9 @@ def compare_values(
                 student[:, a, b] = paired_student(value[b], value[a])
     better = np.array([wilcoxon_p(row, value[base], "less") for row in value])
     worse = np.array([wilcoxon_p(row, value[base], "greater") for row in value])
-    signs = tuple("+" if p < 0.05 else "-" if q < 0.05 else "" for p, q in zip(better, worse, strict=True))
+    signs = tuple(
+        "+" if p < 0.05 else "-" if q < 0.05 else "" for p, q in zip(better, worse, strict=True)
+    )
     return Comparison(
         measure,
         tuple(models),
@@ -239,9 +243,7 @@ def compare(
         first = found[models[0], d]
         for m in models[1:]:
             other = found[m, d]
-            if not (
-                np.array_equal(first.row, other.row) and np.array_equal(first.run, other.run)
-            ):
+            if not (np.array_equal(first.row, other.row) and np.array_equal(first.run, other.run)):
                 raise ValueError(
                     f"{models[0]} and {m} were tested on different samples of {d}; give them the "
                     "same protocol and seed."

@@ -128,7 +128,10 @@ class Evaluation(Record):
         return pandas.DataFrame(table)
 
     def tree_frame(self) -> pandas.DataFrame:
-        """Error by number of trees: mean and 95 % interval over runs, odd or even (Sazonau Fig. 1)."""
+        """Error by number of trees, odd or even: mean and 95 % interval over runs.
+
+        (Sazonau Fig. 1.)
+        """
         import pandas
 
         if self.by_trees is None:
@@ -166,7 +169,7 @@ def class_aucs(y: Ints, posterior: Floats) -> Floats:
 
 
 def auc(y: Ints, posterior: Floats) -> float:
-    """Area under the ROC: of class 1 for two classes, else the mean over classes, each against the rest."""
+    """Area under the ROC: of class 1 for two, else the mean of each class against the rest."""
     each = class_aucs(y, posterior)
     if each.size == 2:
         return float(each[1])
@@ -326,7 +329,9 @@ class _Log:
         repeat = np.repeat([p[1] for p in self.parts], sizes)
         run = np.repeat([p[2] for p in self.parts], sizes)
         predicted = posterior.argmax(axis=1)
-        run_repeat, run_error, seconds, nodes, depth, share = map(np.array, zip(*self.runs, strict=True))
+        run_repeat, run_error, seconds, nodes, depth, share = map(
+            np.array, zip(*self.runs, strict=True)
+        )
         repeats = np.unique(repeat)
         wrong = predicted != y
         repeat_error = np.array([wrong[repeat == r].mean() for r in repeats])

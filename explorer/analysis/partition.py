@@ -109,7 +109,8 @@ def partition(
         raise ValueError(
             "Splits of a forest scaled by ranks are not lines on this plane; choose two features."
         )
-    cells, lines = [], []
+    cells: list[tuple[int, int, Polygon]] = []
+    lines: list[tuple[int, int, Polygon]] = []
     for block in _blocks(flat):
         _cut(flat, tree, block, cells, lines)
     low, size = np.array([plane.x_range[0], plane.y_range[0]]), plane.size

@@ -99,6 +99,7 @@ def rows_at(forest: Forest, tree: Tree, node: int, Z: NDArray[np.float64]) -> ND
     for number, goes_left in way_to(tree, node):
         at = tree.nodes[number]
         score = scores_at(Z[rows], at.features, at.weights)
+        assert at.cut is not None  # a node with children
         rows = rows[(score <= at.cut) == goes_left]
     return rows
 
@@ -151,7 +152,7 @@ def split_words(features: Any, weights: Any, cut: float, names: tuple[str, ...])
 def projection(
     forest: Forest, dataset: Dataset, tree: int = 0, node: int = 0, *, bins: int = 30
 ) -> Projection:
-    """The samples at one inner node of one tree along its direction; dataset is the training set."""
+    """The samples at one inner node along its direction; dataset is the training set."""
     check_training(forest, dataset)
     read = forest.tree(tree)
     if not 0 <= node < len(read):
@@ -159,8 +160,10 @@ def projection(
     if bins < 1:
         raise ValueError(f"A histogram has at least one bin, not {bins}.")
     at = read.nodes[node]
-    if at.is_leaf:
-        raise ValueError(f"Node {node} of tree {tree} is a leaf: it has no direction to look along.")
+    if at.cut is None:
+        raise ValueError(
+            f"Node {node} of tree {tree} is a leaf: it has no direction to look along."
+        )
     Z = forest.scaling.transform(dataset.X)
     rows = rows_at(forest, read, node, Z)
     scores = scores_at(Z[rows], at.features, at.weights)
@@ -182,7 +185,6 @@ def projection(
     grid = np.linspace(low - TAIL * (high - low), high + TAIL * (high - low), GRID)
     density = np.array([kernel_density(scores[y == k], times[y == k], grid) for k in range(K)])
     names = tuple(dataset.feature_names[f] for f in at.features)
-    assert at.cut is not None  # not a leaf
     return Projection(
         tree,
         node,

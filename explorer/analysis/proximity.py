@@ -120,9 +120,7 @@ def classical_mds(
     return top * np.sqrt(values[:c]), values[:c].copy(), explained, (top, mean)
 
 
-def place(
-    squared: Floats, vectors: Floats, eigenvalues: Floats, mean_squared: Floats
-) -> Floats:
+def place(squared: Floats, vectors: Floats, eigenvalues: Floats, mean_squared: Floats) -> Floats:
     """Coordinates [n, c] of samples by their squared distances [n, L] to scaled landmarks.
 
     Distance-based triangulation of landmark MDS (de Silva and Tenenbaum); a landmark comes out

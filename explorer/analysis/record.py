@@ -28,7 +28,9 @@ def plain(value: Any) -> Any:
     """A value as JSON knows it: arrays become lists, numbers that are not finite become null."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind == "f" and not np.isfinite(value).all():
-            return np.where(np.isfinite(value), value.astype(object), None).tolist()
+            out = value.astype(object)
+            out[~np.isfinite(value)] = None
+            return out.tolist()
         return value.tolist()
     if isinstance(value, np.generic):
         return plain(value.item())
@@ -70,7 +72,8 @@ class Record:
     @property
     def nbytes(self) -> int:
         """Bytes of the arrays the record holds."""
-        return sum(_bytes(getattr(self, f.name)) for f in dataclasses.fields(self))  # type: ignore[arg-type]
+        names = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        return sum(_bytes(getattr(self, name)) for name in names)
 
 
 def _bytes(value: Any) -> int:

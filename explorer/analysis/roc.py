@@ -98,7 +98,9 @@ def average_curves(
     everything = np.unique(np.concatenate([s for _, s in pairs]))[::-1]
     if points is not None and everything.size > points - 1:
         # by rank, so that thresholds crowd where samples do (Fawcett, algorithm 4)
-        everything = everything[np.round(np.linspace(0, everything.size - 1, points - 1)).astype(int)]
+        everything = everything[
+            np.round(np.linspace(0, everything.size - 1, points - 1)).astype(int)
+        ]
     thresholds = np.concatenate([[np.inf], everything])
     rates = np.empty((2, len(pairs), thresholds.size))
     aucs = np.empty(len(pairs))
@@ -109,7 +111,21 @@ def average_curves(
             rates[k, r] = 1.0 - np.searchsorted(np.sort(mine), thresholds, "left") / mine.size
         aucs[r] = roc_auc_score(truth, score)
     bands = [np.array([interval(column) for column in rate.T]).T for rate in rates]
-    clipped = [np.clip(band, 0.0, 1.0) for band in bands]
+    across, up = (np.clip(band, 0.0, 1.0) for band in bands)
+    mean, low, high = interval(aucs)
     return AveragedRoc(
-        model, positive, len(pairs), thresholds, *clipped[0], *clipped[1], *interval(aucs), aucs
+        model=model,
+        positive=positive,
+        n_curves=len(pairs),
+        thresholds=thresholds,
+        false_positive=across[0],
+        false_positive_low=across[1],
+        false_positive_high=across[2],
+        true_positive=up[0],
+        true_positive_low=up[1],
+        true_positive_high=up[2],
+        auc=mean,
+        auc_low=low,
+        auc_high=high,
+        aucs=aucs,
     )

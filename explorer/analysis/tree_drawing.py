@@ -81,7 +81,9 @@ def tree_drawing(
     columns = class_columns(forest, dataset)
     if max_depth is not None and max_depth < 0:
         raise ValueError(f"max_depth is {max_depth}; use 0 or more, or None for the whole tree.")
-    order, parent, is_left = [], [], []
+    order: list[int] = []
+    parent: list[int] = []
+    is_left: list[bool] = []
     stack = [(0, -1, False)]
     while stack:  # left before right, so that leaves come in the order they are drawn
         number, above, left = stack.pop()

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 OBLIQUE = ("oRF-rnd", "oRF-lda", "oRF-ridge", "F-RC")
-WORTH = 0.01  # a gain in error below this is not worth mentioning as possible
+WORTH = 0.01  # a gain in error up to this is not worth a slanted split
+ENOUGH = 0.02  # a possible gain up to this leaves axis splits enough
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,13 +176,19 @@ def _sentence(names, error, gain, low, high, seconds, nodes, winner, runs) -> st
             f"Axis splits are better here: {axis} gets {error[0]:.1%} of the test samples wrong, "
             f"the best other, {names[best]}, {error[best]:.1%}, over {runs} runs."
         )
+    most = float(high[1:].max())
+    if gain[best] > WORTH and not most <= ENOUGH:
+        return (
+            f"Not decided: {names[best]} gets {error[best]:.1%} of the test samples wrong, {axis} "
+            f"{error[0]:.1%}, but over {runs} runs that may be chance (gain "
+            f"{points(low[best])} to {points(high[best])} points)."
+        )
     words = (
         f"Axis splits are enough: {axis} gets {error[0]:.1%} of the test samples wrong, and no "
         f"other does better by more than chance over {runs} runs (best: {names[best]}, "
         f"{error[best]:.1%})."
     )
-    most = float(high[1:].max())
-    if most > WORTH:
+    if most > ENOUGH:
         words += f" These samples cannot rule out a gain of up to {points(most)} points."
     return words
 

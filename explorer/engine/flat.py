@@ -64,9 +64,7 @@ class FlatForest:
         p, q = (read_only(np.ascontiguousarray(x)) for x in (start, end))
         args = (forest._trees, self.forms, self.n_tree, vote, weights)
         call(crossings, "boundaries", None, *args, p[:0], q[:0], out[:0])
-        over_rows(
-            len(p), threads, 64, lambda i, j: crossings(*args, p[i:j], q[i:j], out[i:j])
-        )
+        over_rows(len(p), threads, 64, lambda i, j: crossings(*args, p[i:j], q[i:j], out[i:j]))
         if not self.ranked:
             return a + out[:, None] * (b - a)
         met = start + out[:, None] * (end - start)

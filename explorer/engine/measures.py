@@ -67,7 +67,7 @@ def node_sums(forest: Forest) -> np.ndarray:
 
 
 def oob_leaves(forest: Forest, first: int = 0, last: int | None = None) -> np.ndarray:
-    """Leaf of every training row in trees first ... last-1, -1 where in the bag, int32[trees, n]."""
+    """Leaf of every row in trees first ... last-1, -1 where in the bag, int32[trees, n]."""
     last = forest.n_tree if last is None else last
     out = np.full((last - first, forest.training.codes.size), -1, np.int32)
     # rows of a tree lie in ascending order, so one assignment puts them all in place
@@ -137,12 +137,11 @@ def meetings(
             leaf = np.ascontiguousarray(everywhere[first:last])
         leaf = check.read_only(leaf)
         call(proximity.together, "proximity", None, leaf, columns, n_leaf, 0, 0, same)
-        over_rows(
-            n,
-            threads,
-            256,
-            lambda a, b, leaf=leaf: proximity.together(leaf, columns, n_leaf, a, b, same),
-        )
+
+        def count(a: int, b: int, leaf: np.ndarray = leaf) -> None:
+            proximity.together(leaf, columns, n_leaf, a, b, same)
+
+        over_rows(n, threads, 256, count)
         tested = np.zeros((-(-len(leaf) // 64) * 64, n), bool)
         tested[: len(leaf)] = leaf >= 0
         packed = np.packbits(tested, axis=0)
@@ -180,14 +179,11 @@ def permutation_drops(
         drop = np.empty((last - first, P))
         rest = (number, repeats, drop)
         call(permutation.permuted, "permutation", None, *args, times, first, 0, 0, *rest)
-        over_rows(
-            last - first,
-            threads,
-            4,
-            lambda a, b, times=times, first=first, rest=rest: permutation.permuted(
-                *args, times, first, a, b, *rest
-            ),
-        )
+
+        def work(a: int, b: int, times=times, first=first, rest=rest) -> None:
+            permutation.permuted(*args, times, first, a, b, *rest)
+
+        over_rows(last - first, threads, 4, work)
         take(first, drop)
 
 

@@ -126,7 +126,7 @@ def significant(trees, XT, y, weight, times, first, a, b, widest, critical, tabl
     degrees of freedom, and by those in which it is significant. If ``tables`` (float64[nodes,
     widest]) has rows, row i gets the F of node i's features, in stored order.
     """
-    P, n = XT.shape
+    n = XT.shape[1]
     K = trees.counts.shape[1]
     rows = np.empty(n, np.int32)
     spare = np.empty(n, np.int32)
