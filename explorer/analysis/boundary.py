@@ -73,8 +73,8 @@ def boundaries(
         crossing = seek(a, b)
     point = dict(zip(keys.tolist(), crossing, strict=True))
     joins = _joins(labels, label_at, point)
-    if blocked and seek is not None:
-        joins = _with_corners(joins, seek, point, 2 * height * width)
+    if blocked and seek is not None and label_at is not None:
+        joins = _with_corners(joins, label_at, seek, point, 2 * height * width)
     return tuple(np.array([point[k] for k in line]) for line in _chains(joins))
 
 
@@ -121,40 +121,56 @@ def _joins(labels: Labels, label_at: LabelAt | None, point: dict) -> list[tuple[
     return joins
 
 
-def _with_corners(joins, seek, point, inside):
-    """Replace every join that is neither level nor upright by steps along the axes."""
+def _with_corners(joins, label_at, seek, point, inside):
+    """Replace every join that is neither level nor upright by steps along the axes.
+
+    A corner is only put in where it lies on the boundary: with several steps in one pixel the
+    join stays as it is.
+    """
     out: list[tuple[int, int]] = []
-    fresh = max(point) + 1
+    turns: list[tuple[int, int, list[Points]]] = []
     jogs: list[tuple[int, int, int]] = []
     for p, q in joins:
         a, b = point[p], point[q]
-        edges = max(p, q) < inside  # not a meeting point
-        if not edges or abs(a - b).min() < 1e-9:
+        if max(p, q) >= inside or abs(a - b).min() < 1e-9:  # a meeting point, or a step itself
             out.append((p, q))
         elif p % 2 != q % 2:  # a crossing of a level edge fixes x, one of an upright edge y
             level, upright = (a, b) if p % 2 == 0 else (b, a)
-            point[fresh] = np.array([level[0], upright[1]])
-            out += [(p, fresh), (fresh, q)]
-            fresh += 1
+            turns.append((p, q, [np.array([level[0], upright[1]])]))
         else:
             jogs.append((p, q, p % 2))
     if jogs:
         a = np.array([point[p] for p, _, _ in jogs])
         b = np.array([point[q] for _, q, _ in jogs])
-        along = np.array(
-            [way for _, _, way in jogs]
-        )  # 0: between level edges, y of the jog unknown
+        way = np.array([k for _, _, k in jogs])  # the coordinate in which the two ends differ
         each = np.arange(len(jogs))
         start, end = a.copy(), b.copy()
-        start[each, along] = end[each, along] = 0.5 * (a + b)[each, along]
-        turn = seek(start, end)
-        for k, (p, q, way) in enumerate(jogs):
-            first, second = turn[k].copy(), turn[k].copy()
-            first[way], second[way] = a[k, way], b[k, way]
-            point[fresh], point[fresh + 1] = first, second
-            out += [(p, fresh), (fresh, fresh + 1), (fresh + 1, q)]
-            fresh += 2
+        start[each, way] = end[each, way] = 0.5 * (a + b)[each, way]
+        met = seek(start, end)
+        for k, (p, q, axis) in enumerate(jogs):
+            first, second = met[k].copy(), met[k].copy()
+            first[axis], second[axis] = a[k, axis], b[k, axis]
+            turns.append((p, q, [first, second]))
+    if turns:
+        real = iter(_on_boundary(label_at, np.concatenate([corners for _, _, corners in turns])))
+        fresh = max(point) + 1
+        for p, q, corners in turns:
+            way_points = [p]
+            if all([next(real) for _ in corners]):
+                for corner in corners:
+                    point[fresh] = corner
+                    way_points.append(fresh)
+                    fresh += 1
+            way_points.append(q)
+            out += zip(way_points, way_points[1:], strict=False)
     return out
+
+
+def _on_boundary(label_at: LabelAt, points: Points) -> NDArray[np.bool_]:
+    """Whether the labels around a point, in four directions aslant, differ."""
+    near = 1e-9 * np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    labels = label_at((points[None] + near[:, None]).reshape(-1, 2)).reshape(4, -1)
+    return (labels != labels[0]).any(axis=0)
 
 
 def _chains(joins: list[tuple[int, int]]) -> list[list[int]]:
@@ -164,8 +180,8 @@ def _chains(joins: list[tuple[int, int]]) -> list[list[int]]:
         near.setdefault(p, []).append(q)
         near.setdefault(q, []).append(p)
     chains = []
-    starts = [k for k, others in near.items() if len(others) != 2]
-    for first in [*starts, *near]:
+    starts = {k for k, others in near.items() if len(others) != 2}  # ends and meeting points
+    for first in [*sorted(starts), *near]:
         while near[first]:
             chain = [first]
             while near[chain[-1]]:
@@ -173,7 +189,7 @@ def _chains(joins: list[tuple[int, int]]) -> list[list[int]]:
                 onward = near[here].pop()
                 near[onward].remove(here)
                 chain.append(onward)
-                if len(near[onward]) != 1:  # an end, a meeting point, or the ring is closed
+                if onward in starts:
                     break
             chains.append(chain)
     return chains
