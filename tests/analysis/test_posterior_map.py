@@ -184,7 +184,9 @@ def test_a_map_goes_to_pandas_and_json_and_is_read_only(mixture, forests):
     frame = found.to_frame()
     assert len(frame) == 24
     assert frame["x"].iloc[1] > frame["x"].iloc[0]
-    np.testing.assert_allclose(frame[f"P({mixture.class_names[0]})"], found.posterior[:, :, 0].ravel())
+    np.testing.assert_allclose(
+        frame[f"P({mixture.class_names[0]})"], found.posterior[:, :, 0].ravel()
+    )
     back = json.loads(found.to_json())
     assert back["record"] == "PosteriorMap"
     np.testing.assert_allclose(back["posterior"], found.posterior)

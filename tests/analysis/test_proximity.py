@@ -136,9 +136,7 @@ def test_a_prototype_has_most_of_its_class_among_its_nearest(ten, forests):
         assert ten.y[best] == k
         assert hits[best] == hits[ten.y == k].max()
         mine = nearest[best][ten.y[nearest[best]] == k]
-        np.testing.assert_allclose(
-            found.prototype_quartiles[k, 1], np.median(ten.X[mine], axis=0)
-        )
+        np.testing.assert_allclose(found.prototype_quartiles[k, 1], np.median(ten.X[mine], axis=0))
 
 
 @pytest.mark.parametrize("landmarks", [None, 50])
@@ -154,9 +152,7 @@ def test_a_forest_from_a_file_has_the_same_proximities(tmp_path, ten, forests):
     forest = forests("RF", ten, 70)
     forest.save(tmp_path / "forest.npz")
     again = Forest.load(tmp_path / "forest.npz")
-    np.testing.assert_array_equal(
-        proximity(again, ten).proximity, proximity(forest, ten).proximity
-    )
+    np.testing.assert_array_equal(proximity(again, ten).proximity, proximity(forest, ten).proximity)
 
 
 def test_proximity_reports_progress_and_can_be_stopped(ten, forests):
