@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from . import check
 from .forest import Forest
@@ -218,7 +218,8 @@ def anova_counts(
     XT = check.read_only(np.ascontiguousarray(Z.T))
     widest = widest_split(forest)
     df = np.arange(1, n + 1)
-    critical = check.read_only(np.concatenate([[np.inf], stats.f.isf(p, 1, df)]))
+    # the critical F of one degree of freedom is the square of Student's t
+    critical = check.read_only(np.concatenate([[np.inf], stdtrit(df, 1.0 - p / 2.0) ** 2]))
     F = np.full((forest.feature.size if tables else 0, widest), np.nan)
     y, weight = forest.training.codes, forest.training.weight
     args = (forest._trees, XT, check.read_only(y), check.read_only(weight))

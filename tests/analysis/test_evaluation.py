@@ -178,8 +178,8 @@ def test_protocols_say_what_they_do_and_refuse_what_they_cannot(blobs):
     assert Protocol("oob").label() == "out-of-bag votes"
     with pytest.raises(ValueError, match="choose one of"):
         Protocol("jackknife")
+    few = blobs.take(np.concatenate([np.flatnonzero(blobs.y == k)[:5] for k in range(3)]))
     with pytest.raises(ValueError, match="too few for 10 stratified folds"):
-        few = blobs.take(np.concatenate([np.flatnonzero(blobs.y == k)[:5] for k in range(3)]))
         list(Protocol().splits(few))
     with pytest.raises(ValueError, match="is no recipe"):
         evaluate("RF", blobs)

@@ -290,7 +290,7 @@ def test_threads_change_no_importance(family, ten, forests):
 def test_importance_reports_progress_and_can_be_stopped(ten, forests):
     seen = []
     importance(forests("RF", ten), ten, progress=lambda *a: seen.append(a))
-    assert ("permutation" in {s[2] for s in seen}) and ("ANOVA" in {s[2] for s in seen})
+    assert {s[2] for s in seen} == {"permutation", "ANOVA"}
     with pytest.raises(Cancelled):
         importance(forests("RF", ten), ten, ["permutation"], cancel=lambda: True)
 
