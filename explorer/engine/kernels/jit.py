@@ -74,6 +74,14 @@ def kernel(function: Callable) -> Any:
         return numba.njit(nogil=True, error_model="numpy", cache=True)(function)
 
 
+def grower(function: Callable) -> Any:
+    """Compile an entry point that allocates nothing: no reference counting, cached."""
+    if CACHE_DIR is None:
+        return numba.njit(nogil=True, error_model="numpy", _nrt=False)(function)
+    with _numba_caches_here():
+        return numba.njit(nogil=True, error_model="numpy", _nrt=False, cache=True)(function)
+
+
 def step(function: Callable) -> Any:
     """Compile a function that only other kernels call. Strict IEEE arithmetic, in source order."""
     return numba.njit(
@@ -111,6 +119,11 @@ def fast_step(function: Callable) -> Any:
         no_cfunc_wrapper=True,
         _nrt=False,
     )(function)
+
+
+def is_ready(function: Any) -> bool:
+    """Has this kernel been called in this process?"""
+    return f"{function.py_func.__module__}.{function.py_func.__qualname__}" in _ready
 
 
 def call(function: Any, what: str, announce: Announce | None, *args: Any) -> Any:
