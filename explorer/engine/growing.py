@@ -107,9 +107,7 @@ def _yard(spec: ForestSpec, table: Table, knobs: Knobs) -> Yard:
     if not direction.linear:
         return make_yard(table, knobs, Slim(np.empty((8, m))))
     shape = direction.extra(min(m, n) + 1, n, m)
-    return make_yard(
-        table, knobs, make_model(n, knobs.n_class, m, knobs.lambdas.size, shape)
-    )
+    return make_yard(table, knobs, make_model(n, knobs.n_class, m, knobs.lambdas.size, shape))
 
 
 def _room(spec: ForestSpec, table: Table, knobs: Knobs, trees: int, whole: bool) -> Block:

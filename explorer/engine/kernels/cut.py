@@ -203,9 +203,7 @@ def best_cut(v, y, w, n, totals, criterion, floor, bench):
             left[k] = 0.0
             right[k] = totals[k]
         zero = np.int64(0)  # a literal would compile the scan again
-        best, best_v, il, ir = _scan(
-            order, zero, n, v, y, w, left, right, criterion, best, best_v
-        )
+        best, best_v, il, ir = _scan(order, zero, n, v, y, w, left, right, criterion, best, best_v)
         return best - parent, il, ir
 
     home, sums, size = bench.ints[HOME], bench.sums, bench.ints[COUNT]

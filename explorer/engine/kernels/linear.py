@@ -289,9 +289,7 @@ def project(XT, index, value, size, rows, a, n, out):
 def cut_along(table, knobs, node, work, split, floor):
     """Project the node's rows on the split's weights and cut where impurity falls most."""
     n = node.b - node.a
-    project(
-        table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value
-    )
+    project(table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value)
     gain, il, ir = best_cut(
         work.value,
         node.y,

@@ -400,8 +400,6 @@ def paint(trees, first, last, picture, lines, vote, weights, top, bottom, total,
                 v[r] = (start + r + 0.5) / picture.height
         steps[:, :, :] = 0.0
         for t in range(first, last):
-            _paint_rows(
-                trees, t, picture, lines, vote, weights[t], v, start, rows, brush, steps
-            )
+            _paint_rows(trees, t, picture, lines, vote, weights[t], v, start, rows, brush, steps)
         for r in range(rows):
             _run_sums(steps[r], total, out[start + r])

@@ -66,7 +66,9 @@ class Split(NamedTuple):
     """What a direction decides; filled in place."""
 
     what: np.ndarray  # int64[5], see KIND ... HIGH
-    score: np.ndarray  # float64[2]: CUT, score <= cut goes left; GAIN, decrease of impurity x weight
+    score: (
+        np.ndarray
+    )  # float64[2]: CUT, score <= cut goes left; GAIN, decrease of impurity x weight
     index: np.ndarray  # int32[m] features of an oblique split
     value: np.ndarray  # float64[m] their weights
 

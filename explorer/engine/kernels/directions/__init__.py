@@ -33,8 +33,12 @@ class Direction:
 
 
 DIRECTIONS: dict[str, Direction] = {
-    "axis": Direction("axis", LINEAR | {"rotate"}, ranks=True, columns=False, oblique=False, linear=False),
-    "thresholds": Direction("thresholds", LINEAR | {"rotate", "n_thresholds"}, oblique=False, linear=False),
+    "axis": Direction(
+        "axis", LINEAR | {"rotate"}, ranks=True, columns=False, oblique=False, linear=False
+    ),
+    "thresholds": Direction(
+        "thresholds", LINEAR | {"rotate", "n_thresholds"}, oblique=False, linear=False
+    ),
     "random": Direction("random", LINEAR, least=2),
     "ridge": Direction("ridge", LINEAR | {"lambdas"}, least=2),
     "lda": Direction("ridge", LINEAR, least=2),

@@ -118,9 +118,7 @@ def central_axis(table, knobs, node, work, split, m):
     split.what[SIZE] = size
     if size == 0:
         return any_axis_cut(table, knobs, node, work, split, m)
-    project(
-        table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value
-    )
+    project(table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value)
     near, far = 0.0, 0.0
     for i in range(n):
         if node.y[i] == first:

@@ -136,7 +136,9 @@ def logistic(table, knobs, node, work, split):
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     if standardise(Z, n, m, node.w, work.model.mean, work.model.scale) == 0:
         return False
-    two_groups(node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target)
+    two_groups(
+        node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target
+    )
     beta = work.model.coef[0]
     if not fit(Z, m, n, work.model.target, node.w, knobs.lambdas[0], work.model, beta):
         return False

@@ -76,7 +76,9 @@ def perceptron(table, knobs, node, work, split):
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     if standardise(Z, n, m, node.w, work.model.mean, work.model.scale) == 0:
         return False
-    two_groups(node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target)
+    two_groups(
+        node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target
+    )
     rows = work.model.extra
     for i in range(n):
         for j in range(m):
@@ -92,8 +94,8 @@ def perceptron(table, knobs, node, work, split):
                 cut += plane[j] / work.model.scale[j] * work.model.mean[j]
         left, right = work.bench.pair[0], work.bench.pair[1]
         project(
-        table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value
-    )
+            table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value
+        )
         for k in range(left.size):
             left[k] = 0.0
         below = 0

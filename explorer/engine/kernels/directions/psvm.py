@@ -97,7 +97,9 @@ def psvm(table, knobs, node, work, split):
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     if standardise(Z, n, m, node.w, work.model.mean, work.model.scale) == 0:
         return False
-    two_groups(node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target)
+    two_groups(
+        node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target
+    )
     group_weights(node, work.model.target, n, knobs.balance, work.model.omega)
     plane = work.model.coef[0]
     if not solve(Z, m, n, work.model.target, work.model.omega, knobs.cost, work.model, plane):
@@ -112,9 +114,7 @@ def psvm(table, knobs, node, work, split):
 
     # class sums on both sides of the plane
     left, right = work.bench.pair[0], work.bench.pair[1]
-    project(
-        table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value
-    )
+    project(table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value)
     for k in range(left.size):
         left[k] = 0.0
     below = 0

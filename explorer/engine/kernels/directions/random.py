@@ -18,7 +18,9 @@ def random(table, knobs, node, work, split):
         return False
     for j in range(m):
         work.model.coef[0, j] = normal(work.state)
-    split.what[SIZE] = raw_weights(node.pool, work.model.coef[0], work.model.scale, m, split.index, split.value)
+    split.what[SIZE] = raw_weights(
+        node.pool, work.model.coef[0], work.model.scale, m, split.index, split.value
+    )
     if split.what[SIZE] == 0:
         return False
     return cut_along(table, knobs, node, work, split, -np.inf)

@@ -39,7 +39,9 @@ def fit_path(table, knobs, node, work):
     varying = standardise(Z, n, m, node.w, work.model.mean, work.model.scale)
     if varying == 0:
         return m, 0, 0.0
-    two_groups(node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target)
+    two_groups(
+        node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target
+    )
     s, total = 0.0, 0.0
     for i in range(n):
         s += node.w[i] * work.model.target[i]
@@ -148,7 +150,9 @@ def ridge(table, knobs, node, work, split):
                 chosen, best = l, split.score[GAIN]
         if chosen < 0:
             return False
-    split.what[SIZE] = raw_weights(node.pool, work.model.coef[chosen], work.model.scale, m, split.index, split.value)
+    split.what[SIZE] = raw_weights(
+        node.pool, work.model.coef[chosen], work.model.scale, m, split.index, split.value
+    )
     if split.what[SIZE] == 0:
         return False
     return cut_along(table, knobs, node, work, split, -np.inf)
