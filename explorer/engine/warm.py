@@ -1,6 +1,7 @@
 """Compile kernels ahead of time, so that nobody waits for them later."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 
@@ -40,15 +41,14 @@ def _steps(names: list[str]) -> list[tuple[str, Callable[[], None]]]:
     for name in names:
         together.setdefault(DIRECTIONS[FAMILIES[name].split].module, []).append(name)
     steps: list[tuple[str, Callable[[], None]]] = [
-        (f"growing {', '.join(group)}", lambda group=group: _grow(group))
-        for group in together.values()
+        (f"growing {', '.join(group)}", partial(_grow, group)) for group in together.values()
     ]
     spec = FAMILIES[names[0]].replace(bootstrap="with", prune=0)
-    steps.append(("predicting", lambda: _ask(_tiny(spec))))
-    steps.append(("out-of-bag", lambda: _out_of_bag(_tiny(spec))))
+    steps.append(("predicting", partial(_ask, spec)))
+    steps.append(("out-of-bag", partial(_out_of_bag, spec)))
     for scaling in ("none", "rank"):  # affine, and monotone only
         drawn = spec.replace(scaling=scaling)
-        steps.append((f"pictures, scaling {scaling}", lambda drawn=drawn: _draw(_tiny(drawn))))
+        steps.append((f"pictures, scaling {scaling}", partial(_draw, drawn)))
     return steps
 
 
@@ -68,17 +68,18 @@ def _grow(names: list[str]) -> None:
         _tiny(FAMILIES[name])
 
 
-def _ask(forest: Forest) -> None:
-    X, _ = _data()
+def _ask(spec: ForestSpec) -> None:
+    forest, (X, _) = _tiny(spec), _data()
     forest.predict(X, threads=1)
     forest.apply(X, threads=1)
 
 
-def _out_of_bag(forest: Forest) -> None:
-    forest.oob_error  # noqa: B018  worked out when asked for
+def _out_of_bag(spec: ForestSpec) -> None:
+    _tiny(spec).oob_error  # noqa: B018  worked out when asked for
 
 
-def _draw(forest: Forest) -> None:
+def _draw(spec: ForestSpec) -> None:
+    forest = _tiny(spec)
     at = np.zeros(forest.n_features)
     forest.posterior_on(Plane.axes(0, 1, (-1.0, 1.0), (-1.0, 1.0), at), 8, 8, threads=1)
     slanted = Plane(at, np.ones(forest.n_features), np.eye(forest.n_features)[0])
