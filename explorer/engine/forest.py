@@ -404,7 +404,7 @@ class Forest:
         training = self.training
         if X is not None:
             X = check.matrix(X, features=self.n_features)
-            classes, codes = check.labels(y, X.shape[0])
+            _, codes = check.labels(y, X.shape[0])
             weight = check.sample_weights(sample_weight, X.shape[0])
             training = Training(codes, weight, _digest(X, codes, weight), X)
         elif training.X is None:
