@@ -157,7 +157,7 @@ def families() -> None:
     for name, spec in FAMILIES.items():
         split = _SPLITS.get(spec.split, spec.split)
         if spec.rotate:
-            split += ", data rotated"
+            split += ", rotated"
         if spec.scaling != "none":
             split += f", on {spec.scaling}s"
         table.add_row(name, split, str(spec.n_tree), _PAPERS.get(name, ""))

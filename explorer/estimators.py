@@ -302,7 +302,8 @@ def _shared_gain(forest: Forest, spread: np.ndarray | None) -> np.ndarray:
         nodes = slice(forest.node_at[t], forest.node_at[t + 1])
         feature, gain = forest.feature[nodes], forest.gain[nodes].astype(np.float64)
         axis = feature >= 0
-        tree = np.bincount(feature[axis], gain[axis], minlength=P)
+        tree = np.zeros(P)
+        tree += np.bincount(feature[axis], gain[axis], minlength=P)
         slant = np.flatnonzero(feature < -1)
         if slant.size and spread is not None:
             begin = forest.begin[nodes][slant].astype(np.int64)
