@@ -18,7 +18,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .engine import FAMILIES, Forest, ForestSpec, Scaling, grow
 from .engine import check as door
-from .engine.forest import ARRAYS
 from .engine.threads import available
 from .engine.tree import node_counts
 
@@ -62,9 +61,9 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     max_features : features a node may look at (m_try): a number, a fraction, "sqrt", "log2" or
         "all".
     min_weight_fraction_leaf : 0 ... 0.5; no leaf weighs less than this share of its tree's
-        samples: a split that would make one is taken back. It lets ``class_weight`` speak in
-        trees that would otherwise grow until every leaf is pure. A forest whose splits were
-        taken back cannot be extended.
+        samples: a split that makes a lighter part is undone once the tree is grown. It lets
+        ``class_weight`` speak in trees that would otherwise grow until every leaf is pure. Such
+        a forest cannot be extended.
     split, n_candidates, n_combine, vary_combine, n_thresholds, lambdas, cost, balance,
     bootstrap, subspace, rotate, scaling, min_leaf, vote, prune :
         as in ``explorer.engine.ForestSpec``.
@@ -163,7 +162,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         forest = grow(
             spec, X, y, sample_weight=self._weights(y, sample_weight), threads=self._threads()
         )
-        self.forest_ = _without_light_leaves(forest, least) if least > 0 else forest
+        self.forest_ = _without_light_leaves(forest, X, least) if least > 0 else forest
         self._spread = _spread(self.forest_, X)
         return self
 
@@ -325,57 +324,76 @@ def _shared_gain(forest: Forest, spread: np.ndarray | None) -> np.ndarray:
     return total / total.sum() if total.sum() > 0 else total
 
 
-def _without_light_leaves(forest: Forest, least: float) -> Forest:
-    """The forest with every split taken back that makes a leaf lighter than ``least``.
+def _without_light_leaves(forest: Forest, X: np.ndarray, least: float) -> Forest:
+    """The forest with every split undone that makes a part lighter than ``least``.
 
-    ``least`` is a share of the weight of the tree's in-bag samples.
+    ``least`` is a share of the weight of a tree's in-bag samples. The heavier part's splits take
+    the place of the split that is undone, and the samples of the lighter part walk down them; a
+    node whose parts are both too light becomes a leaf.
     """
-    arrays: dict[str, list[np.ndarray]] = {name: [] for name in ARRAYS}
+    spread_out = ("feature", "left", "cut", "gain", "begin", "end")
+    parts: dict[str, list[np.ndarray]] = {name: [] for name in spread_out}
+    sizes = []
     for t in range(forest.n_tree):
-        for name, values in _lightened(forest, t, least).items():
-            arrays[name].append(values)
-    joined = {name: np.concatenate(parts) for name, parts in arrays.items() if parts}
-    for at, name in (("node_at", "feature"), ("leaf_at", "counts")):
-        ends = np.cumsum([0] + [len(part) for part in arrays[name]])
-        joined[at] = ends.astype(np.int64)
-    for name in ("index", "value", "weight_at", "oob_at"):  # weights of lost splits stay unused
-        joined[name] = getattr(forest, name)
-    # growing more trees from this spec would not take their splits back: without data, no more
+        nodes, left = _heavy_nodes(forest, t, least)
+        leaf = left < 0
+        left[leaf] = np.arange(leaf.sum())
+        at = forest.node_at[t] + nodes
+        for name in spread_out:
+            values = getattr(forest, name)
+            parts[name].append(values[at] if values.size else values)
+        parts["left"][-1] = left
+        parts["feature"][-1] = np.where(leaf, np.int32(-1), parts["feature"][-1])
+        parts["gain"][-1] = np.where(leaf, np.float32(0), parts["gain"][-1])
+        sizes.append((nodes.size, int(leaf.sum())))
+    arrays = {name: np.concatenate(values) for name, values in parts.items()}
+    node_at, leaf_at = np.cumsum([(0, 0), *sizes], axis=0).T
+    arrays |= {"node_at": node_at.astype(np.int64), "leaf_at": leaf_at.astype(np.int64)}
+    for name in ("index", "value", "weight_at"):  # weights of undone splits stay, unused
+        arrays[name] = getattr(forest, name)
+    arrays |= {"oob_leaf": forest.oob_leaf[:0], "oob_at": np.zeros_like(forest.oob_at)}
+    arrays["counts"] = np.ones((leaf_at[-1], forest.n_classes))
+    # more trees grown from this spec would keep their light leaves: without data, no more trees
     training = replace(forest.training, digest="", X=None)
-    return Forest(forest.spec, forest.classes, forest.n_features, forest.scaling, training, joined)
+
+    def rebuilt() -> Forest:
+        return Forest(
+            forest.spec, forest.classes, forest.n_features, forest.scaling, training, arrays
+        )
+
+    # who is where now: walk the training samples, those in the bag to count, the others to note
+    leaves, oob = rebuilt().apply(X, threads=1), []
+    weight, codes = training.weight, training.codes
+    counts = np.zeros_like(arrays["counts"])
+    for t in range(forest.n_tree):
+        times = forest.bags(t, t + 1)[0]
+        np.add.at(counts, (leaf_at[t] + leaves[:, t], codes), weight * times)
+        oob.append(leaves[times == 0, t])
+    arrays["counts"] = counts
+    arrays["oob_leaf"] = np.concatenate(oob)
+    arrays["oob_at"] = np.cumsum([0, *(rows.size for rows in oob)]).astype(np.int64)
+    return rebuilt()
 
 
-def _lightened(forest: Forest, t: int, least: float) -> dict[str, np.ndarray]:
-    """Arrays of tree t with its light leaves merged into the nodes above them."""
-    nodes = slice(forest.node_at[t], forest.node_at[t + 1])
-    feature, left = forest.feature[nodes], forest.left[nodes]
-    sums = node_counts(feature, left, forest.counts[forest.leaf_at[t] : forest.leaf_at[t + 1]])
-    heavy = sums.sum(axis=1) >= least * sums[0].sum()
-    # home: the node that a node's samples end in, itself if it stays; parents come first
-    home, inner = np.arange(feature.size), np.zeros(feature.size, bool)
-    for i in np.flatnonzero(feature != -1):
-        pair = slice(left[i], left[i] + 2)
-        inner[i] = home[i] == i and heavy[pair].all()
-        if not inner[i]:
-            home[pair] = home[i]
-    stays = home == np.arange(feature.size)
-    leaf = stays & ~inner
-    number = np.cumsum(stays) - 1
-    leaf_number = np.cumsum(leaf) - 1
-    old_leaves = np.flatnonzero(feature == -1)
-    renamed = np.empty(old_leaves.size, np.int32)
-    renamed[left[old_leaves]] = leaf_number[home[old_leaves]]
-    out = {
-        "feature": np.where(leaf, -1, feature)[stays],
-        "left": np.where(leaf, leaf_number, number[np.where(inner, left, 0)])[stays],
-        "cut": np.where(leaf, 0.0, forest.cut[nodes])[stays],
-        "gain": np.where(leaf, np.float32(0), forest.gain[nodes])[stays],
-        "counts": sums[leaf],
-        "oob_leaf": renamed[forest.oob_leaf[forest.oob_at[t] : forest.oob_at[t + 1]]],
-    }
-    for name in ("begin", "end"):
-        weights = getattr(forest, name)
-        out[name] = np.where(leaf, 0, weights[nodes])[stays] if weights.size else weights
-    for name in ("feature", "left", "begin", "end"):
-        out[name] = out[name].astype(np.int32)
-    return out
+def _heavy_nodes(forest: Forest, t: int, least: float) -> tuple[np.ndarray, np.ndarray]:
+    """(nodes, left): which nodes of tree t stay, and the new left child of each, -1 at leaves."""
+    own = slice(forest.node_at[t], forest.node_at[t + 1])
+    feature, left = forest.feature[own], forest.left[own]
+    leaf_counts = forest.counts[forest.leaf_at[t] : forest.leaf_at[t + 1]]
+    weight = node_counts(feature, left, leaf_counts).sum(axis=1)
+    nodes, children = [0], []
+    for at, _ in enumerate(nodes):  # grows while it is walked
+        i, child = nodes[at], -1
+        while feature[i] != -1:
+            pair = (int(left[i]), int(left[i]) + 1)
+            heavy = [k for k in pair if weight[k] >= least * weight[0]]
+            if len(heavy) == 1:
+                i = heavy[0]
+                continue
+            if len(heavy) == 2:
+                child = len(nodes)
+                nodes += pair
+            break
+        nodes[at] = i
+        children.append(child)
+    return np.array(nodes), np.array(children, np.int32)
