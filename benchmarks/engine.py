@@ -142,7 +142,9 @@ def small(repeats=15):
     for family in ("RF", "oRF-ridge"):
         forest = ours(family, X, y, 100, m_try=2)
         t = {
-            s: median_seconds(lambda s=s: forest.posterior_on(plane, s, s, threads=THREADS), 60)
+            s: median_seconds(
+                lambda s=s, f=forest: f.posterior_on(plane, s, s, threads=THREADS), 60
+            )
             for s in (300, 600)
         }
         print(

@@ -2,8 +2,9 @@
 
 Values are dense ranks (or, in a rotated tree, rotated features). If none of the m_try
 features varies at the node, further ones are drawn until one does, so that a tree is grown to
-full depth; once a feature separates the classes perfectly, the rest are not looked at. For the gain ratio (C4.5, Do s.2) the cut along a feature maximises information
-gain, and features compete by gain ratio among those of at least average gain, as in C4.5.
+full depth; once a feature separates the classes perfectly, the rest are not looked at. For the
+gain ratio (C4.5, Do s.2) the cut along a feature maximises information gain, and features
+compete by gain ratio among those of at least average gain, as in C4.5.
 """
 
 import numpy as np

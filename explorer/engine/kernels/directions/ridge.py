@@ -30,8 +30,10 @@ from ..tridiagonal import ridge_path
 
 @step
 def fit_path(table, knobs, node, work):
-    """Fill work.model.coef[l, :m] for every lambda; returns (features drawn, features that vary, mean
-    of the target)."""
+    """Fill work.model.coef[l, :m] for every lambda.
+
+    Returns how many features were drawn, how many vary, and the mean of the target.
+    """
     n = node.b - node.a
     m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
     Z = work.model.Z
