@@ -308,7 +308,7 @@ def axis_of_names(names: Sequence[str], unit: str = "") -> SpectralAxis | None:
     units: set[str | None] = set()
     prefixes: set[str] = set()
     for j, name in enumerate(names):
-        match = _AXIS_NAME.match(name.strip())
+        match = _AXIS_NAME.match(name.strip()) if len(name) <= 64 else None
         if match is None:
             return None
         values[j] = float(match[2].replace(",", "."))

@@ -29,7 +29,8 @@ def missing(cell: object, tokens: frozenset[str] = MISSING) -> bool:
 def number(cell: object) -> float | None:
     """The number in a cell of text, or None. "1_000" and "infinity" are not numbers here."""
     text = str(cell).strip()
-    return float(text) if _NUMBER.match(text) else None
+    # no number needs more characters, and a million digits and a letter would take the regex hours
+    return float(text) if len(text) <= 64 and _NUMBER.match(text) else None
 
 
 def numbers_in_text(column: Texts, where: str, table: Table) -> NDArray[np.float64] | None:
