@@ -29,7 +29,7 @@ def missing(cell: object, tokens: frozenset[str] = MISSING) -> bool:
 def number(cell: object) -> float | None:
     """The number in a cell of text, or None. "1_000" and "infinity" are not numbers here."""
     text = str(cell).strip()
-    # no number needs more characters, and a million digits and a letter would take the regex hours
+    # no number needs more characters, and digits without end and a letter would keep the regex busy
     return float(text) if len(text) <= 64 and _NUMBER.match(text) else None
 
 
