@@ -115,6 +115,11 @@ BAD = {
         rows("a,b,label", "1,2,x", "3,4 mm,y", "5,6,x", "7,8,y"),
         "Row 3, column 'b' holds '4 mm', which is not a number",
     ),
+    "text in the first column of numbers": (
+        "t.csv",
+        rows("a,b,label", "1,2,x", "3 mm,4,y", "5,6,x", "7,8,y"),
+        "Row 3, column 'a' holds '3 mm', which is not a number",
+    ),
     "column of text": (
         "t.csv",
         rows("a,b,label", "1,red,x", "3,blue,y"),
