@@ -373,7 +373,7 @@ def test_a_wide_file_is_refused_before_a_parser_sees_it():
     start = time.perf_counter()
     with pytest.raises(FileRefused, match="columns"):
         read(wide, "t.csv", limit=50_000_000)
-    assert time.perf_counter() - start < 2.0
+    assert time.perf_counter() - start < 5.0  # pandas takes half a minute
 
 
 def test_a_cell_of_a_hundred_thousand_digits_does_not_hang_the_reader():
