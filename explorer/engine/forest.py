@@ -406,6 +406,7 @@ class Forest:
             X = check.matrix(X, features=self.n_features)
             _, codes = check.labels(y, X.shape[0])
             weight = check.sample_weights(sample_weight, X.shape[0])
+            codes, weight = check.read_only(codes), check.read_only(weight)
             training = Training(codes, weight, _digest(X, codes, weight), X)
         elif training.X is None:
             raise ValueError("This forest came from a file; give extend its X and y to grow more.")
