@@ -276,3 +276,30 @@ def best(samples: list[Floats]) -> int | None:
         return None
     error = float(gap.std(ddof=1)) / np.sqrt(gap.size)
     return first if means[second] - means[first] > max(error, 1e-12) else None
+
+
+def boundary_in_words(record: MapRecord) -> str:
+    """The learned boundary as a person would say it: straight, stairs, curved, in pieces."""
+    x, y = record.boundary
+    if x.size < 2:
+        winner = record.posterior.argmax(axis=-1)
+        return "one class wins everywhere" if np.ptp(winner) == 0 else "a scattered boundary"
+    h, w = record.posterior.shape[:2]
+    px = (x - record.window.x0) / record.window.width * w
+    py = (y - record.window.y0) / record.window.height * h
+    cuts = np.flatnonzero(np.isnan(px))
+    lines = [np.column_stack(p) for p in zip(np.split(px, cuts), np.split(py, cuts), strict=True)]
+    lines = [line[~np.isnan(line[:, 0])] for line in lines]
+    lines = [line for line in lines if len(line) > 8]
+    if not lines:
+        return "a scattered boundary"
+    longest = max(lines, key=len)
+    centred = longest - longest.mean(axis=0)
+    off = np.linalg.svd(centred, full_matrices=False)[1][1] / np.sqrt(len(longest))
+    chords = np.concatenate([line[6:] - line[:-6] for line in lines])
+    level = np.abs(chords).min(axis=1) < 0.12 * np.abs(chords).max(axis=1)
+    steps = float(level.mean()) > 0.62
+    if len(lines) == 1 and off < 2.5:
+        return "one straight boundary"
+    pieces = "one boundary" if len(lines) == 1 else f"a boundary in {len(lines)} pieces"
+    return f"{pieces}, in stairs" if steps else f"{pieces}, curved or slanted"

@@ -194,10 +194,22 @@ class Mailbox:
             if self._waiting:
                 return
             self._waiting = True
-        if self._document is None or self._document.session_context is None:
+        if self._document is None or not self.live:
             self._deliver()  # no server: a test, or the page is still being built
         else:
             self._document.add_next_tick_callback(self._deliver)
+
+    @property
+    def live(self) -> bool:
+        """Whether a server holds the document; in tests and while building none does."""
+        return self._document is not None and self._document.session_context is not None
+
+    def later(self, act: Callable[[], None], milliseconds: int = 500) -> None:
+        """Do something on the page after a while."""
+        if self._document is not None and self.live and not self.closed:
+            self._document.add_timeout_callback(act, milliseconds)
+        else:
+            act()
 
     def _deliver(self) -> None:
         with self._lock:

@@ -328,6 +328,8 @@ def _refine(
                 yield None
                 continue
             try:
+                if spec.split not in _seen_splits:  # compiling is not growing: it is not timed
+                    grow(spec.replace(n_tree=1), *_few(ask.source.data), progress=_teller(spec, tell))
                 n = min(spec.n_tree, done + _next_chunk(ask, i, grown))
                 have[i] = ask.grow_to(i, n, ask.held(i) or grown, cancel, _teller(spec, tell))
                 _seen_splits.add(spec.split)
@@ -359,6 +361,12 @@ def _refine(
             return
         if waiting:
             yield None
+
+
+def _few(data: Dataset) -> tuple[Any, Any]:
+    """Some rows of each class: enough to make a kernel ready."""
+    rows = np.concatenate([np.flatnonzero(data.y == k)[:20] for k in range(data.n_classes)])
+    return data.X[rows], data.y[rows]
 
 
 def _pairs(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from bokeh.core.property.descriptors import UnsetValueError
 from bokeh.models import (
     BoxZoomTool,
     ColumnDataSource,
@@ -261,5 +262,8 @@ class MapFigure:
     @property
     def pixels(self) -> tuple[int, int] | None:
         """Width and height of the frame on the screen, once the browser has told."""
-        w, h = self.figure.inner_width, self.figure.inner_height
+        try:
+            w, h = self.figure.inner_width, self.figure.inner_height
+        except UnsetValueError:
+            return None
         return (int(w), int(h)) if w and h else None

@@ -1,0 +1,102 @@
+"""Owns the page: it puts the parts of a session into the HTML template."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import panel as pn
+
+from explorer.app.controls import Controls
+from explorer.app.session import Session
+from explorer.app.widgets import css
+from explorer.views.theme import DARK, LIGHT, css_variables
+
+_HERE = Path(__file__).parent
+NAMES = {
+    "play": "Play: grow the forest tree by tree",
+    "dark": "Light or dark",
+    "present": "Present mode",
+}
+
+
+@cache
+def _html() -> str:
+    return (_HERE / "page.html").read_text(encoding="utf-8")
+
+
+@cache
+def _page_css() -> str:
+    return (
+        css("page")
+        .replace("LIGHT_VARIABLES", css_variables(LIGHT))
+        .replace("DARK_VARIABLES", css_variables(DARK))
+    )
+
+
+@cache
+def _page_js() -> str:
+    return (_HERE / "page.js").read_text(encoding="utf-8")
+
+
+def query_of_visit() -> str:
+    """The query this session was opened with; whatever cannot be decoded is left out."""
+    pairs = []
+    for name, values in (pn.state.session_args or {}).items():
+        for value in values:
+            pairs.append((name, value.decode("utf-8", "replace")))
+    return urlencode(pairs[:400])
+
+
+class Page(pn.Template):
+    """A template that opens in half the time: thirty students may open it at once."""
+
+    def __repr__(self, depth: int = 0) -> str:
+        return "Page"  # Panel writes out every part again whenever one is added
+
+    def _init_doc(self, doc: Any = None, *args: Any, **options: Any) -> Any:
+        # Bokeh walks all models again after each one that is added, unless it is told to wait
+        with (doc or pn.state.curdoc).models.freeze():
+            return super()._init_doc(doc, *args, **options)
+
+
+def build() -> pn.Template:
+    """The page of one visitor."""
+    document = pn.state.curdoc
+    session = Session(query_of_visit(), document)
+    controls = Controls(session)
+    address = pn.widgets.TextInput(value="", visible=False)
+
+    def write_address(query: str) -> None:
+        address.value = ">" + query
+
+    def read_address(event: object) -> None:
+        if address.value.startswith("<"):  # the browser went back or forth
+            session.restore(address.value[1:8001])
+
+    session.on_commit = write_address  # type: ignore[method-assign]
+    address.param.watch(read_address, "value")
+
+    template = Page(_html())
+    template.add_variable("theme", session.state.view.theme)
+    template.add_variable("present", session.state.view.present)
+    template.add_variable("page_css", _page_css())
+    template.add_variable("page_js", _page_js())
+    for name, part in {
+        "actions": controls.actions,
+        "tabs": controls.tabs,
+        "sidebar": session.sidebar.view,
+        "notice": session.notice,
+        "headline": session.headline,
+        "lead": controls.lead,
+        "controls": controls.row,
+        "maps": session.card_box,
+        "summary": session.summary,
+        "address": address,
+    }.items():
+        template.add_panel(name, part)
+    session.show_at_once()
+    pn.state.on_session_destroyed(lambda context: session.close())
+    return template
