@@ -57,6 +57,7 @@ class Card:
             margin=0,
             align="center",
             width=46,
+            height=30,
         )
         self.pane = pn.pane.Bokeh(
             self.map.figure,

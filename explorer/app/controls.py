@@ -124,6 +124,7 @@ class Controls:
             name="",
             icon=icon("play"),
             icon_size="18px",
+            tags=["play"],
             css_classes=["icon"],
             stylesheets=[self.style.button],
             margin=(0, 4, 0, 0),
@@ -151,6 +152,7 @@ class Controls:
         most = self.state.models.most_trees()
         self.trees = LiveIntSlider(
             name="Trees shown",
+            tags=["trees"],
             start=1,
             end=max(2, most),
             value=view.trees or most,
@@ -180,7 +182,7 @@ class Controls:
         self.layers.param.watch(self._restyle, "value")
         self.stop = button(self.style, "Stop", align="center", visible=False)
         self.stop.on_click(self._stop)
-        self.row = pn.FlexBox(
+        self.row = pn.Row(
             self.play,
             self.step,
             self.home,
@@ -191,10 +193,9 @@ class Controls:
             self.session.progress,
             self.stop,
             margin=0,
-            align_items="center",
+            css_classes=["controls"],
+            stylesheets=[self.style.panes],
             sizing_mode="stretch_width",
-            flex_wrap="wrap",
-            gap="0 0",
         )
         self.session.listeners.append(lambda shown: self._show_stop(not shown.finished))
 
@@ -284,13 +285,13 @@ class Controls:
             "icon_size": "20px",
         }
         self.dark = pn.widgets.Toggle(
-            name="", icon=icon("moon", 20), value=view.theme == "dark", **options
+            name="", tags=["dark"], icon=icon("moon", 20), value=view.theme == "dark", **options
         )
         self.dark.jscallback(
             value="document.documentElement.dataset.theme = source.active ? 'dark' : 'light'"
         )
         self.present = pn.widgets.Toggle(
-            name="", icon=icon("screen", 20), value=view.present, **options
+            name="", tags=["present"], icon=icon("screen", 20), value=view.present, **options
         )
         self.present.jscallback(
             value="document.documentElement.classList.toggle('present', source.active)"

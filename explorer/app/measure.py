@@ -275,7 +275,7 @@ def best(samples: list[Floats]) -> int | None:
     if gap.size < 2:
         return None
     error = float(gap.std(ddof=1)) / np.sqrt(gap.size)
-    return first if means[second] - means[first] > max(error, 1e-12) else None
+    return first if means[second] - means[first] > 1.0001 * error + 1e-12 else None
 
 
 def boundary_in_words(record: MapRecord) -> str:

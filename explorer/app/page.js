@@ -3,7 +3,9 @@
   const root = document.documentElement
   const model = (name) => {
     const doc = window.Bokeh && Bokeh.documents[0]
-    return doc ? doc.get_model_by_name(name) : null
+    if (!doc) return null
+    for (const m of doc._all_models.values()) if (m.name === name || (m.tags && m.tags.includes(name))) return m
+    return null
   }
   const reveal = () => {
     const doc = window.Bokeh && Bokeh.documents[0]
@@ -25,7 +27,11 @@
   const typing = (event) => {
     const node = event.composedPath()[0]
     return node instanceof HTMLInputElement || node instanceof HTMLSelectElement ||
-      node instanceof HTMLTextAreaElement || (node.getAttribute && node.getAttribute("role") === "slider")
+      node instanceof HTMLTextAreaElement
+  }
+  const on_slider = (event) => {
+    const node = event.composedPath()[0]
+    return node.getAttribute && node.getAttribute("role") === "slider"
   }
   const toggle = (name) => { const m = model(name); if (m) m.active = !m.active }
   document.addEventListener("keydown", (event) => {
@@ -36,7 +42,7 @@
     else if (event.key === "t" || event.key === "T") toggle("dark")
     else if (event.key === "?") show_keys(keys.hidden)
     else if (event.key === "Escape") { show_keys(false); const m = model("present"); if (m && m.active) m.active = false }
-    else if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+    else if (!on_slider(event) && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
       const trees = model("trees"); if (!trees) return
       const next = trees.value + (event.key === "ArrowRight" ? 1 : -1)
       if (next >= trees.start && next <= trees.end) { trees.value = next; trees.value_throttled = next }

@@ -14,7 +14,6 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import panel as pn
 from bokeh.document import Document
 
 from explorer.engine import Cancelled
@@ -215,12 +214,20 @@ class Mailbox:
         with self._lock:
             applies, self._slots = list(self._slots.values()), {}
             self._waiting = False
-        with pn.io.hold(self._document):
+        document = self._document
+        # Bokeh's own hold: Panel's loses what is sent before the page has said it is ready
+        held = document is None or document.callbacks.hold_value is not None
+        if document is not None and not held:
+            document.hold("combine")
+        try:
             for apply in applies:
                 try:
                     apply()
                 except Exception:  # one picture must not take the others with it
                     log.exception("A result could not be drawn.")
+        finally:
+            if document is not None and not held:
+                document.unhold()
 
     def close(self) -> None:
         with self._lock:

@@ -79,6 +79,10 @@ def thumbnails() -> dict[str, str]:
     return out
 
 
+def more_knobs(n: int) -> str:
+    return f"{n} more knob{'s' if n > 1 else ''}"
+
+
 class Sidebar:
     """Widgets for data and models; it changes the state and asks the session to follow."""
 
@@ -129,17 +133,17 @@ class Sidebar:
                 self.style,
                 label,
                 icon=picture,
-                icon_size="46px",
+                icon_size="43px",
                 css_classes=["tile"],
-                width=62,
-                height=68,
-                description=None,
+                sizing_mode="stretch_width",
+                margin=(0, 2, 4, 2),
+                height=64,
             )
             tile.on_click(lambda event, name=name: self.session.choose_data(name))
             self._tiles[name] = tile
             tiles.append(tile)
         rows = [
-            pn.Row(*tiles[i : i + 4], margin=(0, 0, 2, 0), sizing_mode="stretch_width")
+            pn.Row(*tiles[i : i + 4], margin=(0, -2), sizing_mode="stretch_width")
             for i in range(0, len(tiles), 4)
         ]
         groups: dict[str, dict[str, str]] = {"choose": {"More data sets": ""}}
@@ -182,12 +186,10 @@ class Sidebar:
         entry = catalogue()[data.source]
         lead = self.session.lead_knob()
         names = [k for k in entry.knobs if k not in (lead, "seed")]
-        first = [k for k in FIRST_KNOBS if k in names][:3] or names[:3]
+        first = [k for k in FIRST_KNOBS if k in names][:2] or names[:2]
         rest = [k for k in names if k not in first]
         shown = first + (rest if self.more_data else [])
-        children: list[Any] = [
-            text(self.style, f'<p class="hint">{plain(entry.description)}</p>', margin=(0, 0, 6, 0))
-        ]
+        children: list[Any] = []
         for name in shown:
             knob = entry.knobs[name]
             children.append(
@@ -204,7 +206,7 @@ class Sidebar:
             again.on_click(lambda event: self.session.draw_again())
             row.append(again)
         if rest:
-            label = "Fewer knobs" if self.more_data else f"{len(rest)} more knobs"
+            label = "Fewer knobs" if self.more_data else more_knobs(len(rest))
             more = button(self.style, label, css_classes=["quiet"])
             more.on_click(self._toggle_more)
             row.append(more)
@@ -249,6 +251,7 @@ class Sidebar:
             name="Transform",
             options=options,
             value=data.transform,
+            css_classes=["inline"],
             stylesheets=[self.style.field],
             margin=(0, 0, 6, 0),
             sizing_mode="stretch_width",
@@ -276,6 +279,7 @@ class Sidebar:
         linked = pn.widgets.Checkbox(
             name="Link knobs",
             value=models.linked,
+            css_classes=["check"],
             stylesheets=[self.style.field],
             margin=(6, 0, 0, 0),
             align="end",
@@ -322,7 +326,7 @@ class Sidebar:
             rest.insert(1, "scaling")
         shown = names + (rest if index in self.open_models else [])
         widgets = [w for w in (self._model_knob(index, name, p) for name in shown) if w is not None]
-        label = "Fewer knobs" if index in self.open_models else f"{len(rest)} more knobs"
+        label = "Fewer knobs" if index in self.open_models else more_knobs(len(rest))
         more = button(self.style, label, css_classes=["quiet"])
         more.on_click(lambda event: self._toggle_model(index))
         return self._column(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import panel as pn
-from bokeh.models import PrintfTickFormatter
+from bokeh.models import CustomJSTickFormatter, PrintfTickFormatter
 
 from explorer.data import Knob
 
@@ -43,12 +43,6 @@ class LiveIntSlider(pn.widgets.IntSlider):
 
 class LiveFloatSlider(pn.widgets.FloatSlider):
     """A slider whose moves reach Python after 5 ms instead of Panel's 50."""
-
-    _debounce = 5
-
-
-class LiveDiscreteSlider(pn.widgets.DiscreteSlider):
-    """A slider over listed values; it sends only when the value has changed."""
 
     _debounce = 5
 
@@ -112,6 +106,26 @@ def _steps(low: float, high: float) -> list[int]:
     return sorted(found)
 
 
+def _stepped(
+    options: list[int],
+    value: int,
+    turned: Callable[[Any], None],
+    committed: Callable[[], None],
+    common: dict[str, Any],
+) -> pn.viewable.Viewable:
+    """A slider over 1, 2, 3, 5, 10, ...: a plain slider over places, which shows what is there."""
+    widget = LiveIntSlider(
+        start=0,
+        end=len(options) - 1,
+        value=options.index(value),
+        format=CustomJSTickFormatter(args={"options": options}, code="return `${options[tick]}`"),
+        **common,
+    )
+    widget.param.watch(lambda event: turned(options[event.new]), "value")
+    widget.param.watch(lambda event: committed(), "value_throttled")
+    return widget
+
+
 def knob_widget(
     style: Style,
     label: str,
@@ -127,7 +141,7 @@ def knob_widget(
     common: dict[str, Any] = {
         "name": label,
         "stylesheets": [style.slider],
-        "margin": (0, 0, 6, 0),
+        "margin": (0, 0, 2, 0),
         "sizing_mode": "stretch_width",
     }
     widget: Any
@@ -147,8 +161,7 @@ def knob_widget(
         widget = kind(value=value, start=knob.low, end=knob.high, **common)
         live = False
     elif isinstance(knob.default, int) and knob.high - knob.low > 60:
-        options = sorted({*_steps(knob.low, knob.high), value})
-        widget = LiveDiscreteSlider(options=options, value=value, **common)
+        return _stepped(sorted({*_steps(knob.low, knob.high), value}), value, turned, committed, common)
     elif isinstance(knob.default, int):
         widget = LiveIntSlider(start=int(knob.low), end=int(knob.high), value=value, **common)
     else:
