@@ -273,6 +273,7 @@ class Controls:
             stylesheets=[self.style.button],
             margin=0,
         )
+        self.tabs.param.watch(self._tab, "value")
         share = button(
             self.style, "Share", icon=icon("link", 16), icon_size="16px", margin=(0, 4), align="center"
         )
@@ -315,6 +316,10 @@ class Controls:
             margin=0,
             sizing_mode="stretch_width",
         )
+
+    def _tab(self, event: Any) -> None:
+        if not self._quiet:
+            self.session.open_page(event.new)
 
     def follow(self) -> None:
         """Bring every widget to the state."""

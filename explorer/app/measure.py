@@ -303,3 +303,15 @@ def boundary_in_words(record: MapRecord) -> str:
         return "one straight boundary"
     pieces = "one boundary" if len(lines) == 1 else f"a boundary in {len(lines)} pieces"
     return f"{pieces}, in stairs" if steps else f"{pieces}, curved or slanted"
+
+
+def difference(estimate: NDArray[np.float32], truth: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Estimate minus truth, [h, w], of P(second class) for two classes, else of the true winner."""
+    if truth.shape[-1] == 2:
+        gap: NDArray[np.float32] = estimate[..., 1] - truth[..., 1]
+        return gap
+    winner = truth.argmax(axis=-1)[..., None]
+    both = (np.take_along_axis(a, winner, axis=-1)[..., 0] for a in (estimate, truth))
+    e, t = both
+    lead: NDArray[np.float32] = e - t
+    return lead

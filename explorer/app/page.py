@@ -10,16 +10,13 @@ from urllib.parse import urlencode
 import panel as pn
 
 from explorer.app.controls import Controls
+from explorer.app.paint import Painter
+from explorer.app.posterior import PosteriorPage
 from explorer.app.session import Session
 from explorer.app.widgets import css
 from explorer.views.theme import DARK, LIGHT, css_variables
 
 _HERE = Path(__file__).parent
-NAMES = {
-    "play": "Play: grow the forest tree by tree",
-    "dark": "Light or dark",
-    "present": "Present mode",
-}
 
 
 @cache
@@ -62,11 +59,52 @@ class Page(pn.Template):
             return super()._init_doc(doc, *args, **options)
 
 
+class Pages:
+    """Shows the parts of the open tab; a page is built when it is first opened."""
+
+    def __init__(self, session: Session, controls: Controls) -> None:
+        self.session, self.row, self.layers = session, controls.row, controls.layers
+        self.controls = pn.Column(self.row, margin=0, sizing_mode="stretch_width")
+        self.painter: Painter | None = None
+        self.posterior: PosteriorPage | None = None
+        session.page_changed = self.change
+        if session.state.view.page != "Boundaries":
+            self.change()
+
+    def change(self) -> None:
+        """Bring the stage to the page of the state."""
+        page = self.session.state.view.page
+        row: Any = self.row
+        if page == "Paint":
+            if self.painter is None:
+                self.painter = Painter(self.session)
+            self.painter.start()
+            row = self.painter.row
+        if page == "Posterior" and self.posterior is None:
+            self.posterior = PosteriorPage(self.session)
+            self.session.stage.append(self.posterior.view)
+        if self.controls[0] is not row:
+            self.controls[0] = row
+        seen = page == "Posterior"
+        _show(self.session.card_box, not seen)
+        _show(self.layers, not seen)
+        if self.posterior is not None:
+            _show(self.posterior.view, seen)
+
+
+def _show(part: Any, seen: bool) -> None:
+    """Hide by a class: our layouts set their own display, which outweighs `visible`."""
+    classes = [c for c in part.css_classes if c != "gone"] + ([] if seen else ["gone"])
+    if part.css_classes != classes:
+        part.css_classes = classes
+
+
 def build() -> pn.Template:
     """The page of one visitor."""
     document = pn.state.curdoc
     session = Session(query_of_visit(), document)
     controls = Controls(session)
+    pages = Pages(session, controls)
     address = pn.widgets.TextInput(value="", visible=False)
 
     def write_address(query: str) -> None:
@@ -91,8 +129,8 @@ def build() -> pn.Template:
         "notice": session.notice,
         "headline": session.headline,
         "lead": controls.lead,
-        "controls": controls.row,
-        "maps": session.card_box,
+        "controls": pages.controls,
+        "maps": session.stage,
         "summary": session.summary,
         "address": address,
     }.items():

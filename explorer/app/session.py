@@ -13,6 +13,7 @@ from typing import Any
 
 import panel as pn
 from bokeh.document import Document
+from bokeh.events import Pan, PanEnd, PanStart, Tap
 
 from explorer.app import link
 from explorer.app.cache import SHARED, Cache
@@ -72,10 +73,20 @@ class Session:
             margin=0,
             sizing_mode="stretch_both",
         )
+        self.stage = pn.Column(
+            self.card_box,
+            css_classes=["stage"],
+            stylesheets=[self.style.panes],
+            margin=0,
+            sizing_mode="stretch_both",
+        )
         self.sidebar = Sidebar(self, self.style)
         self.lead_changed: Callable[[], None] = lambda: None
         self.trees_changed: Callable[[], None] = lambda: None
         self.restored: Callable[[], None] = lambda: None
+        self.page_changed: Callable[[], None] = lambda: None
+        # a click or drag on a map: the event, whether it begins and whether it ends a gesture
+        self.touched: Callable[[Any, bool, bool], None] = lambda event, begins, ends: None
         self._make_cards()
         for one in (self.frame.x_range, self.frame.y_range):
             one.on_change("start", self._range_moved)
@@ -137,6 +148,8 @@ class Session:
         self.latest = shown
         if shown.request.window is None:
             self.place(shown.window)
+            if self.state.data.source == PAINT:
+                self.window = shown.window  # a new point must not move the paper
         drawn = data.n_samples
         if moved:
             drawn = self.frame.set_points(data.X[:, across], data.X[:, up], data.y, data.n_classes)
@@ -162,6 +175,8 @@ class Session:
 
     def fault(self, error: BaseException) -> None:
         """Say what cannot be, beside the maps; the last good picture stays unless data are gone."""
+        if self.state.data.source == PAINT and not self.state.data.points:
+            error = ValueError("No points yet. Paint some, or choose data on the left.")
         sentence = str(error) if isinstance(error, ValueError) else (
             "This could not be computed; the last picture is kept. Try another setting."
         )
@@ -177,6 +192,8 @@ class Session:
         classes = max((k for _, _, k in points), default=1) + 1
         for card in self.cards:
             card.map.clear()
+        if self.home is None:
+            self.place(Window(-6.0, 6.0, -5.0, 5.0))
         self.frame.set_points(*columns, max(2, classes))
         self.frame.set_bayes(None)
         self.latest = None
@@ -229,7 +246,8 @@ class Session:
         pixels = (max(40, int(size[0] * shrink)), max(40, int(size[1] * shrink)))
         if max(abs(pixels[0] - self.pixels[0]), abs(pixels[1] - self.pixels[1])) > 3:
             self.pixels = pixels
-            self.window = None
+            if self.state.data.source != PAINT or self.home is None:
+                self.window = None
             self.refresh()
 
     # ---- what can be done
@@ -266,6 +284,23 @@ class Session:
         self.guarded(self.state.data.choose, name)
         self.state.view.param.update(across=0, up=1)
         self._new_data()
+
+    def data_painted(self) -> None:
+        """The data are painted points from now on; what is seen stays where it is."""
+        self.window = self.window or self.home
+        self.n_features = 2
+        self.state.view.param.update(across=0, up=1)
+        self.sidebar.rebuild()
+        self.lead_changed()
+        self._write_headline()
+        self.refresh()
+
+    def open_page(self, page: str) -> None:
+        """Another tab."""
+        self.guarded(lambda: self.state.view.param.update(page=page))
+        self.page_changed()
+        self.refresh()
+        self.commit()
 
     def _new_data(self) -> None:
         self.window = None
@@ -366,6 +401,10 @@ class Session:
             if self.latest is not None:
                 card.say("Growing.")
             self.cards.append(card)
+            card.map.figure.on_event(Tap, lambda event: self.touched(event, True, True))
+            card.map.figure.on_event(PanStart, lambda event: self.touched(event, True, False))
+            card.map.figure.on_event(Pan, lambda event: self.touched(event, False, False))
+            card.map.figure.on_event(PanEnd, lambda event: self.touched(event, False, True))
             if index == 0:
                 card.map.figure.on_change("inner_width", self.resized)
                 card.map.figure.on_change("inner_height", self.resized)
@@ -375,7 +414,8 @@ class Session:
             if card.numbers.css_classes != crowd:
                 card.numbers.css_classes = crowd
         if wanted != before:
-            self.card_box.css_classes = ["cards", f"n{wanted}"]
+            gone = [c for c in self.card_box.css_classes if c == "gone"]
+            self.card_box.css_classes = ["cards", f"n{wanted}", *gone]
             self.card_box[:] = [card.view for card in self.cards]
         self._write_headline()
 
@@ -449,6 +489,7 @@ class Session:
         self._make_cards()
         self.sidebar.rebuild()
         self.restored()
+        self.page_changed()
         self.restyle()
         self.refresh()
 

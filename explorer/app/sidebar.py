@@ -180,7 +180,7 @@ class Sidebar:
     def _build_knobs(self) -> None:
         data = self.state.data
         if data.source == PAINT:
-            hint = text(self.style, '<p class="hint">Painted points. Paint more on the Paint page.</p>')
+            hint = text(self.style, '<p class="hint">Painted points, up to 500.</p>')
             self.knob_box[:] = [hint]
             return
         entry = catalogue()[data.source]

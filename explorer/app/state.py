@@ -29,6 +29,9 @@ FIRST_TREES = 100
 OFFERED_TRANSFORMS = ("none", "turn", "rotation", "scaling", "affine", "corruption", "correlation")
 MOST_FEATURES = 4000
 
+# painted classes are called by the names of their colours (views/theme.py)
+COLOURS = "blue orange sky brick teal violet salmon sage wine pink".split()
+
 Point = tuple[float, float, int]
 
 
@@ -61,7 +64,7 @@ def painted(points: tuple[Point, ...]) -> Dataset:
     X = np.array([(x, y) for x, y, _ in points])
     y = np.array([k for _, _, k in points])
     # class 3 keeps its colour although class 2 has no points
-    names = tuple(f"class {k + 1}" for k in range(max(codes) + 1))
+    names = tuple(COLOURS[: max(codes) + 1])
     return Dataset(name=PAINT, title="Painted points", X=X, y=y, class_names=names)
 
 
