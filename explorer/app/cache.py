@@ -46,7 +46,7 @@ class Cache:
             return self._held[key][0]
 
     def put(self, key: Hashable, value: Any, nbytes: int) -> None:
-        """Keep a value; the least recently used ones leave. One larger than the cache is not kept."""
+        """Keep a value, unless it is larger than the cache; the least recently used ones leave."""
         with self._landed:
             self._drop(key)
             if nbytes > self.limit:

@@ -33,9 +33,7 @@ view.export("png", true).to_blob().then((blob) => {
 class Card:
     """One model of the comparison on the Boundaries page."""
 
-    def __init__(
-        self, index: int, frame: SharedFrame, view: ViewState, style: Style
-    ) -> None:
+    def __init__(self, index: int, frame: SharedFrame, view: ViewState, style: Style) -> None:
         self.index = index
         self.map = MapFigure(frame, view.theme, view.soft, view.layers, view.present)
         self.record: MapRecord | None = None
@@ -155,7 +153,11 @@ class Card:
         if record is None:
             return ""
         shape = measure.boundary_in_words(record)
-        trees = "" if record.trees == record.n_tree else f" with {record.trees} of {record.n_tree} trees"
+        trees = (
+            ""
+            if record.trees == record.n_tree
+            else f" with {record.trees} of {record.n_tree} trees"
+        )
         return f"{shape[:1].upper()}{shape[1:]}{trees}."
 
     def fault(self, sentence: str) -> None:
@@ -169,7 +171,7 @@ class Card:
         """The numbers of the map: one row per pixel, posterior by class."""
         out = io.BytesIO()
         if self.record is None or self.data is None:
-            out.write("There is no map yet.\n".encode())
+            out.write(b"There is no map yet.\n")
         else:
             out.write(map_csv(self.record, self.data).encode())
         out.seek(0)
@@ -214,5 +216,3 @@ def percent(share: float | None) -> str:
 
 def duration(seconds: float) -> str:
     return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
-
-

@@ -22,15 +22,19 @@ PLAY_SECONDS = 6.0
 SLOWEST_FRAME = 550  # ms
 
 _COPY_LINK = """
-const done = () => { source.label = "Link copied"; setTimeout(() => { source.label = "Share" }, 1500) }
+const done = () => {
+  source.label = "Link copied"
+  setTimeout(() => { source.label = "Share" }, 1500)
+}
 const old_way = () => {
   const field = document.createElement("textarea")
   field.value = location.href
   document.body.appendChild(field); field.select(); document.execCommand("copy"); field.remove()
   done()
 }
-if (navigator.clipboard && window.isSecureContext) navigator.clipboard.writeText(location.href).then(done, old_way)
-else old_way()
+if (navigator.clipboard && window.isSecureContext) {
+  navigator.clipboard.writeText(location.href).then(done, old_way)
+} else old_way()
 """
 
 
@@ -61,7 +65,7 @@ class Controls:
 
     def _make_lead(self) -> None:
         self.lead = LiveFloatSlider(
-            name="Turn the data",
+            label="Turn the data",
             start=0,
             end=90,
             step=1,
@@ -99,7 +103,7 @@ class Controls:
         degrees = name in ("angle", "turn")
         self._quiet = True
         self.lead.param.update(
-            name=words,
+            label=words,
             start=low,
             end=high,
             step=step,
@@ -121,7 +125,7 @@ class Controls:
     def _make_row(self) -> None:
         view = self.state.view
         self.play = pn.widgets.Toggle(
-            name="",
+            label="",
             icon=icon("play"),
             icon_size="18px",
             tags=["play"],
@@ -151,7 +155,7 @@ class Controls:
         self.home.on_click(lambda event: self.session.look_home())
         most = self.state.models.most_trees()
         self.trees = LiveIntSlider(
-            name="Trees shown",
+            label="Trees shown",
             tags=["trees"],
             start=1,
             end=max(2, most),
@@ -275,7 +279,12 @@ class Controls:
         )
         self.tabs.param.watch(self._tab, "value")
         share = button(
-            self.style, "Share", icon=icon("link", 16), icon_size="16px", margin=(0, 4), align="center"
+            self.style,
+            "Share",
+            icon=icon("link", 16),
+            icon_size="16px",
+            margin=(0, 4),
+            align="center",
         )
         share.js_on_click(code=_COPY_LINK)
         options: dict[str, Any] = {
@@ -286,13 +295,13 @@ class Controls:
             "icon_size": "20px",
         }
         self.dark = pn.widgets.Toggle(
-            name="", tags=["dark"], icon=icon("moon", 20), value=view.theme == "dark", **options
+            label="", tags=["dark"], icon=icon("moon", 20), value=view.theme == "dark", **options
         )
         self.dark.jscallback(
             value="document.documentElement.dataset.theme = source.active ? 'dark' : 'light'"
         )
         self.present = pn.widgets.Toggle(
-            name="", tags=["present"], icon=icon("screen", 20), value=view.present, **options
+            label="", tags=["present"], icon=icon("screen", 20), value=view.present, **options
         )
         self.present.jscallback(
             value="document.documentElement.classList.toggle('present', source.active)"

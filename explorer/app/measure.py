@@ -7,6 +7,7 @@ distance. Everything here is a pure function of a forest and a data set.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import contourpy
 import numpy as np
@@ -126,7 +127,9 @@ def plane_in_words(data: Dataset, across: int, up: int) -> str:
     rest = data.n_features - 2
     if rest == 0:
         return words
-    return f"{words}, the other {rest if rest > 1 else 'one'} at {'their medians' if rest > 1 else 'its median'}"
+    if rest == 1:
+        return f"{words}, the other one at its median"
+    return f"{words}, the other {rest} at their medians"
 
 
 def measure(
@@ -194,7 +197,7 @@ def _all_classes(
     return full
 
 
-def hellinger(p: Floats, q: Floats) -> Floats:
+def hellinger(p: NDArray[Any], q: NDArray[Any]) -> Floats:
     """Hellinger distance of posteriors, row by row; 0 is equal, 1 apart (Tomita s.2.7)."""
     return np.sqrt(np.clip(0.5 * ((np.sqrt(p) - np.sqrt(q)) ** 2).sum(axis=-1), 0.0, 1.0))
 
@@ -203,12 +206,14 @@ def boundary_lines(posterior: NDArray[np.float32], window: Window) -> tuple[Floa
     """Where the winner changes: x and y, NaN between lines."""
     h, w, K = posterior.shape
     pieces = []
+    levels: list[Any]
     if K == 2:
         levels = [posterior[..., 1] - posterior[..., 0]]
     else:
+        # a border is drawn once, by the lower of its two classes
         winner = posterior.argmax(axis=-1)
         present = np.unique(winner)
-        levels = [] if present.size < 2 else [_lead(posterior, k) for k in present]
+        levels = [np.ma.array(_lead(posterior, k), mask=winner < k) for k in present[:-1]]
     for level in levels:
         generator = contourpy.contour_generator(z=level, line_type="ChunkCombinedNan")
         points = generator.lines(0.0)[0][0]

@@ -40,10 +40,12 @@ def _page_js() -> str:
 
 def query_of_visit() -> str:
     """The query this session was opened with; whatever cannot be decoded is left out."""
-    pairs = []
-    for name, values in (pn.state.session_args or {}).items():
-        for value in values:
-            pairs.append((name, value.decode("utf-8", "replace")))
+    arguments = pn.state.session_args or {}
+    pairs = [
+        (name, value.decode("utf-8", "replace"))
+        for name, values in arguments.items()
+        for value in values
+    ]
     return urlencode(pairs[:400])
 
 
@@ -55,7 +57,8 @@ class Page(pn.Template):
 
     def _init_doc(self, doc: Any = None, *args: Any, **options: Any) -> Any:
         # Bokeh walks all models again after each one that is added, unless it is told to wait
-        with (doc or pn.state.curdoc).models.freeze():
+        document: Any = doc or pn.state.curdoc
+        with document.models.freeze():
             return super()._init_doc(doc, *args, **options)
 
 
@@ -111,10 +114,11 @@ def build() -> pn.Template:
         address.value = ">" + query
 
     def read_address(event: object) -> None:
-        if address.value.startswith("<"):  # the browser went back or forth
-            session.restore(address.value[1:8001])
+        value = str(address.value or "")
+        if value.startswith("<"):  # the browser went back or forth
+            session.restore(value[1:8001])
 
-    session.on_commit = write_address  # type: ignore[method-assign]
+    session.on_commit = write_address
     address.param.watch(read_address, "value")
 
     template = Page(_html())

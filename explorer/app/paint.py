@@ -49,7 +49,7 @@ class Painter:
         self.undo.on_click(lambda event: self.step_back())
         self.clear = button(style, "Clear", align="center", margin=(0, 16, 0, 0))
         self.clear.on_click(lambda event: self.wipe())
-        self.count = text(style, width=170)
+        self.count = text(style, width=190, align="center")
         self.row = pn.Row(
             self.colour,
             self.tool,
@@ -91,7 +91,11 @@ class Painter:
         if data.n_samples > 300:
             rows = random.Random(0).sample(rows, 300)  # type: ignore[assignment]
         return [
-            (round(float(data.X[i, 0]) * scale, 3), round(float(data.X[i, 1]) * scale, 3), int(data.y[i]))
+            (
+                round(float(data.X[i, 0]) * scale, 3),
+                round(float(data.X[i, 1]) * scale, 3),
+                int(data.y[i]),
+            )
             for i in rows
             if data.y[i] < len(CLASSES)
         ]

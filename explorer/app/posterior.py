@@ -12,6 +12,7 @@ from explorer.app.session import Session
 from explorer.app.state import LETTERS
 from explorer.app.widgets import text
 from explorer.app.work import Pictures
+from explorer.views.map_figure import frame_pixels
 from explorer.views.posterior_figure import HellingerBars, PosteriorFigure
 from explorer.views.theme import THEMES, amount_palette, signed_palette
 
@@ -37,11 +38,16 @@ class PosteriorPage:
         )
         self._styled = (theme, soft)
         session.listeners.append(self.follow)
+        session.rulers["Posterior"] = lambda: frame_pixels(self.truth.figure)
+        self.truth.figure.on_change("inner_width", session.resized)
+        self.truth.figure.on_change("inner_height", session.resized)
 
     def _arrange(self, n: int) -> None:
         """Truth and bars on the left, then a column per model."""
         frame, (theme, soft) = self.session.frame, self._styled
-        self.columns = [[PosteriorFigure(frame, kind, theme, soft) for kind in ROWS] for _ in range(n)]
+        self.columns = [
+            [PosteriorFigure(frame, kind, theme, soft) for kind in ROWS] for _ in range(n)
+        ]
         bars = pn.Column(
             self._pane(self.bars.figure),
             self.key,
@@ -86,9 +92,13 @@ class PosteriorPage:
             if truth is None or record.posterior.shape != truth.shape:
                 continue
             column[1].update(
-                measure.difference(record.posterior, truth), window, f"Estimate minus truth, {about[:20]}"
+                measure.difference(record.posterior, truth),
+                window,
+                f"Estimate minus truth, {about[:20]}",
             )
-            column[2].update(measure.hellinger(record.posterior, truth), window, "Hellinger distance")
+            column[2].update(
+                measure.hellinger(record.posterior, truth), window, "Hellinger distance"
+            )
             distances.append(record.hellinger or 0.0)
         self.bars.update(
             [f"{LETTERS[i]} {names[i]}" for i in range(len(distances))], distances, self._styled[0]

@@ -29,9 +29,7 @@ from explorer.views.map_figure import SharedFrame
 
 FIRST_PIXELS = (406, 340)  # what a card of the first screen measures at 1280 x 720
 MOST_PIXELS = 420
-FIRST_HEADLINE = (
-    "Same points, same trees. Left may only cut straight; right may cut at a slant."
-)
+FIRST_HEADLINE = "Same points, same trees. Left may only cut straight; right may cut at a slant."
 
 
 class Session:
@@ -56,6 +54,7 @@ class Session:
         self.home: Window | None = None
         self.pixels = FIRST_PIXELS
         self.latest: Pictures | None = None
+        self.rulers: dict[str, Callable[[], tuple[int, int] | None]] = {}
         self.listeners: list[Callable[[Pictures], None]] = []
         self._placing = False
         self._committed = link.write(self.state)
@@ -65,7 +64,7 @@ class Session:
         self.headline = text(self.style, sizing_mode="stretch_width")
         self.notice = text(self.style)
         self.summary = text(self.style)
-        self.progress = text(self.style, width=150)
+        self.progress = text(self.style, width=130, align="center")
         self.cards: list[Card] = []
         self.card_box = pn.Column(
             css_classes=["cards"],
@@ -85,6 +84,7 @@ class Session:
         self.trees_changed: Callable[[], None] = lambda: None
         self.restored: Callable[[], None] = lambda: None
         self.page_changed: Callable[[], None] = lambda: None
+        self.on_commit: Callable[[str], None] = lambda query: None
         # a click or drag on a map: the event, whether it begins and whether it ends a gesture
         self.touched: Callable[[Any, bool, bool], None] = lambda event, begins, ends: None
         self._make_cards()
@@ -131,8 +131,12 @@ class Session:
                 return True
         return False
 
-    def _tell(self, sentence: str) -> None:
-        self.mailbox.post("tell", lambda: [card.say(sentence) for card in self.cards][0])
+    def _tell(self, index: int, sentence: str) -> None:
+        def say() -> None:
+            if index < len(self.cards):
+                self.cards[index].say(sentence)
+
+        self.mailbox.post(f"tell {index}", say)
 
     def show(self, shown: Pictures) -> None:
         """Draw what was made, if it is still what is asked for."""
@@ -154,6 +158,7 @@ class Session:
         if moved:
             drawn = self.frame.set_points(data.X[:, across], data.X[:, up], data.y, data.n_classes)
             self.sidebar.show_legend(data.class_names, data.class_counts)
+            self._write_headline()
         self.frame.set_bayes(shown.bayes)
         best = leaders(shown.records)
         for card in self.cards:
@@ -177,8 +182,10 @@ class Session:
         """Say what cannot be, beside the maps; the last good picture stays unless data are gone."""
         if self.state.data.source == PAINT and not self.state.data.points:
             error = ValueError("No points yet. Paint some, or choose data on the left.")
-        sentence = str(error) if isinstance(error, ValueError) else (
-            "This could not be computed; the last picture is kept. Try another setting."
+        sentence = (
+            str(error)
+            if isinstance(error, ValueError)
+            else ("This could not be computed; the last picture is kept. Try another setting.")
         )
         if self.state.data.source == PAINT:
             self._show_painting()
@@ -237,9 +244,15 @@ class Session:
             self._placing = False
         self.refresh()
 
+    def ruler(self) -> tuple[int, int] | None:
+        """Width and height in pixels of the maps that are seen."""
+        if self.state.view.page in self.rulers:
+            return self.rulers[self.state.view.page]()
+        return self.cards[0].map.pixels if self.cards else None
+
     def resized(self, attr: str, old: Any, new: Any) -> None:
         """The browser told how large a map is: one picture pixel per screen pixel, in reason."""
-        size = self.cards[0].map.pixels if self.cards else None
+        size = self.ruler()
         if size is None or min(size) < 20 or max(size) > 10_000:
             return
         shrink = min(1.0, MOST_PIXELS / max(size))
@@ -252,12 +265,14 @@ class Session:
 
     # ---- what can be done
 
-    def guarded(self, act: Callable[..., None], *args: Any) -> None:
+    def guarded(self, act: Callable[..., Any], *args: Any) -> None:
         """Do what a client asks; what the state refuses becomes a notice."""
         try:
             act(*args)
         except (ValueError, TypeError, KeyError, IndexError) as error:
-            words = str(error) if isinstance(error, ValueError) else "That value cannot be used here."
+            words = (
+                str(error) if isinstance(error, ValueError) else "That value cannot be used here."
+            )
             self.note(words)
 
     def lead_knob(self) -> str:
@@ -299,6 +314,7 @@ class Session:
         """Another tab."""
         self.guarded(lambda: self.state.view.param.update(page=page))
         self.page_changed()
+        self.resized("page", None, page)
         self.refresh()
         self.commit()
 
@@ -318,7 +334,7 @@ class Session:
             self._look_up_features()
             if before != self.n_features:
                 self.state.view.param.update(across=0, up=1)
-                self.sidebar.build_models()
+                self.mailbox.later(self.sidebar.rebuild, 50)
                 self.lead_changed()
         self.refresh()
 
@@ -428,6 +444,20 @@ class Session:
             for listen in self.listeners:
                 listen(self.latest)
 
+    def look_at(self, across: int, up: int) -> None:
+        """Another plane: two features, the rest at their medians."""
+        if across == up:
+            raise ValueError("A map needs two different features.")
+        if max(across, up) >= (self.n_features or 2):
+            raise ValueError(f"These data have {self.n_features} features.")
+        self.state.view.param.update(across=across, up=up)
+        self.window = None
+        self.refresh()
+
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the features of the data as they are now."""
+        return load_source(self.state.data.recipe(), self.cache).data.feature_names
+
     def show_trees(self, trees: int) -> None:
         """Show the first so many trees; all of them at the slider's end."""
         self.state.view.trees = 0 if trees >= self.state.models.most_trees() else max(1, trees)
@@ -476,8 +506,6 @@ class Session:
             if c.record is not None
         ]
         self.summary.object = f"<p>{plain('. '.join(parts))}.</p>"
-
-    on_commit: Callable[[str], None] = staticmethod(lambda query: None)
 
     def restore(self, query: str) -> None:
         """Bring everything to a query: the browser went back."""

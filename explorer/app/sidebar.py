@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
+from bokeh.models import CustomJSTickFormatter
 
 from explorer.app.state import (
     LETTERS,
@@ -15,8 +16,9 @@ from explorer.app.state import (
     PAINT,
     ModelState,
 )
-from explorer.app.widgets import Style, button, icon, knob_widget, plain, text
+from explorer.app.widgets import LiveIntSlider, Style, button, icon, knob_widget, plain, text
 from explorer.data import Knob, catalogue, load
+from explorer.data.entry import SIGMA
 from explorer.data.transforms import TRANSFORMS
 from explorer.engine import FAMILIES
 from explorer.engine.spec import CRITERIA, SCALINGS, VOTES
@@ -34,7 +36,7 @@ WORDS = {
     "k": "Classes, K",
     "n_centres": "Centres per class",
     "p_star": "Features that count, p*",
-    "sd": "Spread, σ",
+    "sd": f"Spread, {SIGMA}",
 }
 # What every model card may turn: label with the paper's symbol last, and the range.
 MODEL_KNOBS: dict[str, Knob] = {
@@ -200,6 +202,8 @@ class Sidebar:
                     lambda value, name=name: self.session.turn_data(name, value),
                 )
             )
+        if (self.session.n_features or 2) > 2:
+            children += self._plane()
         row: list[Any] = []
         if "seed" in entry.knobs:
             again = button(self.style, "Draw again", icon=icon("dice", 16), icon_size="16px")
@@ -212,6 +216,33 @@ class Sidebar:
             row.append(more)
         children.append(self._row(*row, margin=(0, 0, 6, 0)))
         self.knob_box[:] = children
+
+    def _plane(self) -> list[Any]:
+        """Two sliders over the features: which runs to the right, which up."""
+        try:
+            names = list(self.session.feature_names())
+        except ValueError:
+            return []
+        view = self.state.view
+        sliders = []
+        for label, value in (("Across", view.across), ("Up", view.up)):
+            slider = LiveIntSlider(
+                label=label,
+                start=0,
+                end=len(names) - 1,
+                value=min(value, len(names) - 1),
+                format=CustomJSTickFormatter(args={"names": names}, code="return names[tick]"),
+                stylesheets=[self.style.slider],
+                margin=(0, 0, 2, 0),
+                sizing_mode="stretch_width",
+            )
+            slider.param.watch(lambda event: self._look(sliders), "value")
+            slider.param.watch(lambda event: self.session.commit(), "value_throttled")
+            sliders.append(slider)
+        return sliders
+
+    def _look(self, sliders: list[Any]) -> None:
+        self.session.guarded(self.session.look_at, sliders[0].value, sliders[1].value)
 
     def _toggle_more(self, event: Any) -> None:
         self.more_data = not self.more_data
@@ -248,7 +279,7 @@ class Sidebar:
         words = {"none": "As they are"}
         options = {words.get(name, name.capitalize()): name for name in OFFERED_TRANSFORMS}
         choose = pn.widgets.Select(
-            name="Transform",
+            label="Transform",
             options=options,
             value=data.transform,
             css_classes=["inline"],
@@ -277,7 +308,7 @@ class Sidebar:
     def build_models(self) -> None:
         models = self.state.models
         linked = pn.widgets.Checkbox(
-            name="Link knobs",
+            label="Link knobs",
             value=models.linked,
             css_classes=["check"],
             stylesheets=[self.style.field],
@@ -301,18 +332,27 @@ class Sidebar:
         )
         family.param.watch(lambda event: self.session.choose_family(index, event.new), "value")
         letter = text(
-            self.style, f'<span class="letter" style="display:block;margin:5px 8px 0 0">{LETTERS[index]}</span>'
+            self.style,
+            f'<span class="letter beside">{LETTERS[index]}</span>',
         )
         buttons: list[Any] = []
         if len(self.state.models.models) < MOST_MODELS:
             copy = button(
-                self.style, "", icon=icon("copy", 16), icon_size="16px", css_classes=["quiet", "icon"]
+                self.style,
+                "",
+                icon=icon("copy", 16),
+                icon_size="16px",
+                css_classes=["quiet", "icon"],
             )
             copy.on_click(lambda event: self.session.duplicate_model(index))
             buttons.append(copy)
         if len(self.state.models.models) > 1:
             close = button(
-                self.style, "", icon=icon("close", 16), icon_size="16px", css_classes=["quiet", "icon"]
+                self.style,
+                "",
+                icon=icon("close", 16),
+                icon_size="16px",
+                css_classes=["quiet", "icon"],
             )
             close.on_click(lambda event: self.session.remove_model(index))
             buttons.append(close)
@@ -377,7 +417,7 @@ class Sidebar:
         if value not in options.values():
             options[", ".join(f"{v:g}" for v in value)] = value
         select = pn.widgets.Select(
-            name=MODEL_WORDS["lambdas"],
+            label=MODEL_WORDS["lambdas"],
             options=options,
             value=value,
             stylesheets=[self.style.field],
@@ -406,7 +446,9 @@ _SHAPES = {
 def marker_svg(k: int) -> str:
     """A class's marker in its colour."""
     look = class_colour(k)
-    shape = _SHAPES.get(look.marker, '<path d="M7 1.5l1.6 3.7 4 .3-3 2.7.9 4L7 10l-3.5 2.2.9-4-3-2.7 4-.3z"/>')
+    shape = _SHAPES.get(
+        look.marker, '<path d="M7 1.5l1.6 3.7 4 .3-3 2.7.9 4L7 10l-3.5 2.2.9-4-3-2.7 4-.3z"/>'
+    )
     return (
         '<svg viewBox="0 0 14 14" width="14" height="14" aria-hidden="true" '
         f'fill="{look.base}" stroke="var(--ink)" stroke-width="1">{shape}</svg>'

@@ -6,7 +6,7 @@ is checked here, by the catalogue's knobs and by `ForestSpec`; nothing else coun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ OFFERED_TRANSFORMS = ("none", "turn", "rotation", "scaling", "affine", "corrupti
 MOST_FEATURES = 4000
 
 # painted classes are called by the names of their colours (views/theme.py)
-COLOURS = "blue orange sky brick teal violet salmon sage wine pink".split()
+COLOURS = ["blue", "orange", "sky", "brick", "teal", "violet", "salmon", "sage", "wine", "pink"]
 
 Point = tuple[float, float, int]
 
@@ -228,17 +228,11 @@ class SelectionState(param.Parameterized):
     card = param.Integer(-1, bounds=(-1, MOST_MODELS - 1), doc="Enlarged card; -1 for none.")
 
 
-class State(param.Parameterized):
+@dataclass
+class State:
     """A whole session."""
 
-    data = param.ClassSelector(class_=DataState, doc="Data.")
-    models = param.ClassSelector(class_=ModelsState, doc="Models.")
-    view = param.ClassSelector(class_=ViewState, doc="View.")
-    selection = param.ClassSelector(class_=SelectionState, doc="Selection.")
-
-    def __init__(self, **params: Any) -> None:
-        params.setdefault("data", DataState())
-        params.setdefault("models", ModelsState())
-        params.setdefault("view", ViewState())
-        params.setdefault("selection", SelectionState())
-        super().__init__(**params)
+    data: DataState = field(default_factory=DataState)
+    models: ModelsState = field(default_factory=ModelsState)
+    view: ViewState = field(default_factory=ViewState)
+    selection: SelectionState = field(default_factory=SelectionState)

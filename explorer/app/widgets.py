@@ -93,7 +93,7 @@ def plain(value: object) -> str:
 
 def button(style: Style, label: str = "", **options: Any) -> pn.widgets.Button:
     options.setdefault("margin", 0)
-    return pn.widgets.Button(name=label, stylesheets=[style.button], **options)
+    return pn.widgets.Button(label=label, stylesheets=[style.button], **options)
 
 
 def _steps(low: float, high: float) -> list[int]:
@@ -139,7 +139,7 @@ def knob_widget(
     turned is called with every move, committed at its end.
     """
     common: dict[str, Any] = {
-        "name": label,
+        "label": label,
         "stylesheets": [style.slider],
         "margin": (0, 0, 2, 0),
         "sizing_mode": "stretch_width",
@@ -161,7 +161,9 @@ def knob_widget(
         widget = kind(value=value, start=knob.low, end=knob.high, **common)
         live = False
     elif isinstance(knob.default, int) and knob.high - knob.low > 60:
-        return _stepped(sorted({*_steps(knob.low, knob.high), value}), value, turned, committed, common)
+        return _stepped(
+            sorted({*_steps(knob.low, knob.high), value}), value, turned, committed, common
+        )
     elif isinstance(knob.default, int):
         widget = LiveIntSlider(start=int(knob.low), end=int(knob.high), value=value, **common)
     else:

@@ -18,6 +18,7 @@ import numpy as np
 from explorer.app import measure
 from explorer.app.cache import Cache
 from explorer.app.measure import MapRecord, Test, Window
+from explorer.app.prepare import is_ready, prepare
 from explorer.app.state import DataRecipe
 from explorer.data import Dataset
 from explorer.engine import Forest, ForestSpec, grow
@@ -28,7 +29,7 @@ REFINE_SECONDS = 0.2  # between two pictures of one growing forest
 QUICK_SECONDS = 0.008  # a Bayes boundary this fast is drawn with the map, else after it
 LARGEST = 4e9  # trees x samples x features tried at a node: refused beyond
 Lines = tuple[Any, Any]
-Tell = Callable[[str], None]
+Tell = Callable[[int, str], None]
 
 
 @dataclass(frozen=True)
@@ -100,14 +101,19 @@ def load_source(recipe: DataRecipe, cache: Cache) -> Source:
 
 
 def pictures(
-    request: MapRequest, cache: Cache, cancel: threading.Event, tell: Tell = lambda text: None
+    request: MapRequest,
+    cache: Cache,
+    cancel: threading.Event,
+    tell: Tell = lambda index, sentence: None,
 ) -> Iterator[Pictures | None]:
     """Chunks of work; pictures whenever there is something to see."""
     source = load_source(request.data, cache)
     data = source.data
     axes = request.axes if max(request.axes) < data.n_features else (0, min(1, data.n_features - 1))
     if data.n_features < 2:
-        raise ValueError("A map needs two features; these data have one. Raise p, or choose others.")
+        raise ValueError(
+            "A map needs two features; these data have one. Raise p, or choose others."
+        )
     for spec in request.specs:
         refuse_too_large(spec, data)
     aspect = request.pixels[0] / request.pixels[1]
@@ -215,12 +221,11 @@ class _Ask:
         n: int,
         grown: Grown | None,
         cancel: Any = None,
-        progress: Any = None,
         threads: int | None = None,
     ) -> Grown:
         spec, data = self.request.specs[i], self.source.data
         before = time.perf_counter()
-        options: dict[str, Any] = {"cancel": cancel, "progress": progress, "threads": threads}
+        options: dict[str, Any] = {"cancel": cancel, "threads": threads}
         if grown is None:
             forest = grow(spec.replace(n_tree=n), data.X, data.y, **options)
             spent = 0.0
@@ -329,14 +334,19 @@ def _refine(
                 continue
             try:
                 if spec.split not in _seen_splits:  # compiling is not growing: it is not timed
-                    grow(spec.replace(n_tree=1), *_few(ask.source.data), progress=_teller(spec, tell))
+                    if not is_ready(spec):
+                        tell(i, "Preparing this family, once, about 10 s.")
+                        prepare(spec)
+                    grow(spec.replace(n_tree=1), *_few(ask.source.data))
                 n = min(spec.n_tree, done + _next_chunk(ask, i, grown))
-                have[i] = ask.grow_to(i, n, ask.held(i) or grown, cancel, _teller(spec, tell))
+                have[i] = ask.grow_to(i, n, ask.held(i) or grown, cancel)
                 _seen_splits.add(spec.split)
             finally:
                 ask.cache.release(key)
             yield None
-        counts = [0 if g is None else min(g.forest.n_tree, s.n_tree) for g, s in _pairs(have, specs)]
+        counts = [
+            0 if g is None else min(g.forest.n_tree, s.n_tree) for g, s in _pairs(have, specs)
+        ]
         ready = all(counts)
         finished = sum(counts) >= wanted
         if ready and (finished or time.perf_counter() - last > REFINE_SECONDS):
@@ -383,11 +393,3 @@ def _next_chunk(ask: _Ask, i: int, grown: Grown | None) -> int:
     per_tree = grown.seconds / grown.forest.n_tree
     fits = max(1, int(CHUNK_SECONDS / per_tree))
     return fits if per_tree > CHUNK_SECONDS else max(fits, grown.forest.n_tree // 2)
-
-
-def _teller(spec: ForestSpec, tell: Tell) -> Callable[[int, int, str], None]:
-    def progress(done: int, wanted: int, what: str) -> None:
-        if what.startswith("compiling"):
-            tell(f"Preparing {spec.split} splits, once, about 10 s")
-
-    return progress

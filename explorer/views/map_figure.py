@@ -107,12 +107,12 @@ class MapFigure:
         )
         self.line = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
         self.rings = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
-        self.figure = self._make_figure()
+        self.figure: Any = self._make_figure()
         self._draw_layers()
         self.restyle(theme, soft, layers, present)
 
     def _make_figure(self) -> Any:
-        plot = figure(
+        plot: Any = figure(
             x_range=self.frame.x_range,
             y_range=self.frame.y_range,
             tools=[
@@ -185,7 +185,7 @@ class MapFigure:
         """
         window = record.window
         K = record.posterior.shape[-1]
-        if K != self.n_classes:
+        if self.n_classes != K:
             self.n_classes = K
             self._grow_scatter(K)
             self.restyle(self._theme, self._soft, self._layers, self._present)
@@ -243,9 +243,7 @@ class MapFigure:
         plot.axis.axis_label_text_font_style = "normal"
         plot.axis.major_label_text_font_size = "16px" if present else "13px"
         thick = 1.5 if present else 1.0
-        self._halo.glyph.update(
-            line_color=look.neutral, line_width=2 * thick + 3, line_alpha=0.75
-        )
+        self._halo.glyph.update(line_color=look.neutral, line_width=2 * thick + 3, line_alpha=0.75)
         self._boundary.glyph.update(line_color=look.ink, line_width=2 * thick)
         self._bayes.glyph.update(line_color=look.ink, line_width=1.6 * thick, line_alpha=0.9)
         many = sum(len(s.data["x"]) for s in self.frame.points) >= MOST_POINTS
@@ -263,8 +261,13 @@ class MapFigure:
     @property
     def pixels(self) -> tuple[int, int] | None:
         """Width and height of the frame on the screen, once the browser has told."""
-        try:
-            w, h = self.figure.inner_width, self.figure.inner_height
-        except UnsetValueError:
-            return None
-        return (int(w), int(h)) if w and h else None
+        return frame_pixels(self.figure)
+
+
+def frame_pixels(plot: Any) -> tuple[int, int] | None:
+    """Inner width and height of a figure; None before the browser has told."""
+    try:
+        w, h = plot.inner_width, plot.inner_height
+    except UnsetValueError:
+        return None
+    return (int(w), int(h)) if w and h else None

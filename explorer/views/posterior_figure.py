@@ -48,7 +48,7 @@ class PosteriorFigure:
                 "dh": [1.0],
             }
         )
-        self.figure = figure(
+        self.figure: Any = figure(
             x_range=frame.x_range,
             y_range=frame.y_range,
             tools="",
@@ -110,7 +110,7 @@ class HellingerBars:
 
     def __init__(self, theme: str) -> None:
         self.source = ColumnDataSource({"value": [], "place": [], "label": [], "colour": []})
-        self.figure = figure(
+        self.figure: Any = figure(
             x_range=(0, 0.5),
             y_range=(-0.6, 1.6),
             tools="",
@@ -127,9 +127,21 @@ class HellingerBars:
         plot.title.text_font_size = "13px"
         plot.title.text_font = "system-ui, sans-serif"
         plot.title.text_font_style = "normal"
-        plot.hbar(y="place", right="value", height=0.5, source=self.source, fill_color="colour", line_color=None)
+        plot.hbar(
+            y="place",
+            right="value",
+            height=0.5,
+            source=self.source,
+            fill_color="colour",
+            line_color=None,
+        )
         self._names = plot.text(
-            x="value", y="place", text="label", source=self.source, x_offset=6, text_baseline="middle"
+            x="value",
+            y="place",
+            text="label",
+            source=self.source,
+            x_offset=6,
+            text_baseline="middle",
         )
         self._names.glyph.text_font_size = "13px"
         self.restyle(theme)
@@ -142,7 +154,7 @@ class HellingerBars:
             "label": [f"{name}  {value:.3f}" for name, value in zip(names, values, strict=True)],
             "colour": [THEMES[theme].models[i % 6] for i in range(n)],
         }
-        self.figure.y_range.update(start=-0.6, end=n - 0.4)
+        self.figure.y_range.update(start=-max(0.6, 3.6 - n), end=n - 0.4)  # bars stay slim
         self.figure.x_range.end = max(0.1, 1.75 * max(values, default=0.1))
 
     def restyle(self, theme: str) -> None:

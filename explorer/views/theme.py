@@ -135,9 +135,7 @@ def _hex(lab: NDArray[np.float64]) -> list[str]:
     lms = (lab @ np.linalg.inv(_TO_LAB).T) ** 3
     rgb = np.clip(lms @ np.linalg.inv(_TO_LMS).T, 0.0, 1.0)
     s = np.where(rgb <= 0.0031308, 12.92 * rgb, 1.055 * rgb ** (1 / 2.4) - 0.055)
-    return [
-        "#{:02X}{:02X}{:02X}".format(*row) for row in np.rint(255 * s).astype(int).tolist()
-    ]
+    return ["#{:02X}{:02X}{:02X}".format(*row) for row in np.rint(255 * s).astype(int).tolist()]
 
 
 def mix(start: str, end: str, shares: NDArray[np.float64]) -> list[str]:
