@@ -11,9 +11,7 @@ CRITERION = {"gini": impurity.GINI, "entropy": impurity.ENTROPY}
 
 @numba.njit
 def _best_cut(v, y, w, totals, criterion, floor):
-    return cut.best_cut(
-        v, y, w, v.size, totals, criterion, floor, make_bench(v.size, totals.size)
-    )
+    return cut.best_cut(v, y, w, v.size, totals, criterion, floor, make_bench(v.size, totals.size))
 
 
 def best_cut(values, y, w, K, criterion, floor=-np.inf):

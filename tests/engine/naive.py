@@ -3,6 +3,8 @@
 Nothing here is taken from the engine; each function says which sentence it follows.
 """
 
+import itertools
+
 import numpy as np
 import scipy.linalg
 import scipy.optimize
@@ -39,7 +41,7 @@ def cuts(values, y, w, K, criterion):
     """Every cut between two distinct neighbouring values: [(decrease, below, above)], ascending."""
     distinct = np.unique(values)
     out = []
-    for below, above in zip(distinct, distinct[1:], strict=False):
+    for below, above in itertools.pairwise(distinct):
         left = values <= below
         gain = decrease(
             class_sums(y[left], w[left], K), class_sums(y[~left], w[~left], K), criterion

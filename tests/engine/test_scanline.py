@@ -165,7 +165,7 @@ def test_a_picture_without_pixels_is_an_error(size):
 
 def test_a_plane_of_another_width_is_an_error():
     X, y = blobs(6)
-    with pytest.raises(ValueError, match="2 features.*grown on 4"):
+    with pytest.raises(ValueError, match=r"2 features.*grown on 4"):
         grown("RF", X, y).posterior_on(Plane.axes(0, 1, (0, 1), (0, 1)), 3, 3)
 
 
