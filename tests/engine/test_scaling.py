@@ -91,7 +91,8 @@ def test_ranks_change_nothing_for_axis_splits():
     plain, ranked = grown("RF", X, y), grown("RF", X, y, scaling="rank")
     np.testing.assert_array_equal(plain.feature, ranked.feature)
     np.testing.assert_array_equal(plain.counts, ranked.counts)
-    np.testing.assert_array_equal(plain.apply(X), ranked.apply(X))
+    inside = plain.bags().T > 0
+    np.testing.assert_array_equal(plain.apply(X)[inside], ranked.apply(X)[inside])
 
 
 def test_frank_is_f_rc_on_ranks():
