@@ -442,7 +442,7 @@ class Forest:
         picture = self._picture(plane, width, height)
         N = int(self.node_at[k])
         lines = scanline.Lines(
-            np.empty(N, np.int8), np.empty(N), np.empty(N), np.empty(N), np.empty(N)
+            np.empty((N, 3)), np.empty(0 if self.scaling.affine else N), np.empty(N, np.int64)
         )
         call(scanline.prepare, "pictures", None, self._trees, 0, k, picture, lines)
         vote, weights = self._vote(k)

@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import step, template
+from .jit import maker, step, template
 from .linear import project
 from .rng import draw_features, seed_tree
 from .rotation import random_rotation, turn_data
 from .sample import draw_rows
-from .scratch import AXIS, OBLIQUE, Node, make_split, make_work
+from .scratch import AXIS, OBLIQUE, Node, Split, Work, make_split, make_work
 
 LEAF, SLANT = -1, -2
 UNBOUNDED = 1 << 30
@@ -45,52 +45,97 @@ class Block(NamedTuple):
     ends: np.ndarray  # int64[trees, 4] nodes, weights, leaves, oob rows so far
 
 
+class Yard(NamedTuple):
+    """Where trees of a block are grown, one after the other."""
+
+    work: Work
+    split: Split
+    stack: np.ndarray  # int64[2n + 2, 6] nodes to come: number, a, b, c, d, depth
+    times: np.ndarray  # int32[n] how often each row is in the bag
+    rows: np.ndarray  # int32[n]
+    oob: np.ndarray  # int32[n]
+    leaf_of: np.ndarray  # int32[n] leaf of each out-of-bag row
+    goes_left: np.ndarray  # bool[n]
+    y: np.ndarray  # int32[n] the current node's classes
+    w: np.ndarray  # float64[n] and weights
+    totals: np.ndarray  # float64[K]
+    pool: np.ndarray  # int32[P]
+
+
 @step
 def _divide(rows, a, b, goes_left, spare):
     """Stable partition of rows[a:b]; returns where the right part starts."""
     at, kept = a, 0
-    for i in range(a, b):
+    for i in range(a, b):  # no branch: which way a row goes is unpredictable
         row = rows[i]
-        if goes_left[i - a]:
-            rows[at] = row
-            at += 1
-        else:
-            spare[kept] = row
-            kept += 1
+        go = np.int64(goes_left[i - a])
+        rows[at] = row
+        spare[kept] = row
+        at += go
+        kept += 1 - go
     for i in range(kept):
         rows[at + i] = spare[i]
     return at
 
 
 @step
+def _below(values, rows, a, n, cut, goes_left):
+    for i in range(n):
+        goes_left[i] = values[rows[a + i]] <= cut
+
+
+@step
+def _ranked_below(rank, X, f, rows, a, n, low, high, cut, goes_left):
+    """Ranks decide, but between the two values that the cut halves."""
+    for i in range(n):
+        row = rows[a + i]
+        r = rank[row]
+        if low < r < high:
+            goes_left[i] = X[row, f] <= cut
+        else:
+            goes_left[i] = r <= low
+
+
+@template
 def _sides(table, work, split, rows, a, n, goes_left):
     """Which of rows[a:a+n] go left. Exactly the test that walk.py makes."""
     cut = split.cut[0]
     kind = split.kind[0]
+    f = split.feature[0]
     if kind == OBLIQUE:
-        project(table.XT, split, rows, a, n, work.value)
+        project(table.XT, split.index, split.value, split.size[0], rows, a, n, work.value)
         for i in range(n):
             goes_left[i] = work.value[i] <= cut
-        return
-    f = split.feature[0]
-    if kind == AXIS:
+    elif kind == AXIS:
         low, high = split.low[0], split.high[0]
-        if low < high:  # ranks decide but between the two values that the cut halves
-            rank = table.rank[f]
-            for i in range(n):
-                r = rank[rows[a + i]]
-                if r <= low or r >= high:
-                    goes_left[i] = r <= low
-                else:
-                    goes_left[i] = table.X[rows[a + i], f] <= cut
+        if low < high:
+            _ranked_below(table.rank[f], table.X, f, rows, a, n, low, high, cut, goes_left)
         else:
-            column = table.XT[f]
-            for i in range(n):
-                goes_left[i] = column[rows[a + i]] <= cut
-        return
-    turned = work.turned[f]
-    for i in range(n):
-        goes_left[i] = turned[rows[a + i]] <= cut
+            _below(table.XT[f], rows, a, n, cut, goes_left)
+    else:
+        _below(work.turned[f], rows, a, n, cut, goes_left)
+
+
+@maker
+def make_yard(table, knobs, columns):
+    """All scratch of a block of trees; ``columns`` says if the family fits linear models."""
+    n, P = table.X.shape
+    K = knobs.n_class
+    widest = max(knobs.m_try, knobs.n_combine)
+    return Yard(
+        make_work(n, P, K, widest, knobs.lambdas.size, columns, knobs.rotate),
+        make_split(widest),
+        np.empty((2 * n + 2, 6), np.int64),
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n, np.int32),
+        np.empty(n, np.bool_),
+        np.empty(n, np.int32),
+        np.empty(n, np.float64),
+        np.empty(K, np.float64),
+        np.empty(P, np.int32),
+    )
 
 
 @step
@@ -112,28 +157,17 @@ def _pop(stack, top):
 
 
 @template
-def grow_trees(direction, columns, table, knobs, first, trees, block, stop):
+def grow_trees(direction, table, knobs, first, trees, block, stop, yard):
     """Grow trees ``first`` ... ``first + trees - 1`` into ``block``; returns how many were.
 
-    Stops early where the block is full or ``stop[0]`` is set. ``columns`` says whether the
-    family fits a linear model on the node's columns.
+    Stops early where the block is full or ``stop[0]`` is set.
     """
     n, P = table.X.shape
     K = knobs.n_class
     widest = max(knobs.m_try, knobs.n_combine)
-    work = make_work(n, P, K, widest, knobs.lambdas.size, columns, knobs.rotate)
-    split = make_split(widest)
-    times = np.empty(n, np.int32)
-    rows = np.empty(n, np.int32)
-    oob = np.empty(n, np.int32)
-    leaf_of = np.empty(n, np.int32)
-    goes_left = np.empty(n, np.bool_)
-    y = np.empty(n, np.int32)
-    w = np.empty(n, np.float64)
-    totals = np.empty(K, np.float64)
-    everything = np.arange(P).astype(np.int32)
-    stack = np.empty((2 * n + 2, 6), np.int64)
-
+    work, split, stack = yard.work, yard.split, yard.stack
+    times, rows, oob, leaf_of = yard.times, yard.rows, yard.oob, yard.leaf_of
+    goes_left, y, w, totals = yard.goes_left, yard.y, yard.w, yard.totals
     node_at, weight_at, leaf_at, oob_at = 0, 0, 0, 0
     for t in range(trees):
         seed_tree(work.state, knobs.seed, first + t)
@@ -159,7 +193,9 @@ def grow_trees(direction, columns, table, knobs, first, trees, block, stop):
             or weight_at + wanted > block.index.size
         ):
             return t
-        pool = everything.copy()
+        for f in range(P):
+            yard.pool[f] = f
+        pool = yard.pool
         if knobs.per_tree:
             draw_features(work.state, pool, knobs.m_try)
             pool = pool[: knobs.m_try]

@@ -21,11 +21,11 @@ def inner_criterion(criterion):
 
 
 @step
-def draw_node_features(knobs, node, work):
-    """The node's m_try features, at the front of node.pool; all of them for a tree subspace."""
-    m = min(knobs.m_try, node.pool.size)
-    if not knobs.per_tree:
-        draw_features(work.state, node.pool, m)
+def draw_node_features(m_try, per_tree, state, pool):
+    """Bring the node's m_try features to the front of pool; all of them for a tree subspace."""
+    m = min(m_try, pool.size)
+    if not per_tree:
+        draw_features(state, pool, m)
     return m
 
 
@@ -236,28 +236,30 @@ def backward_solve(L, n, x):
 
 
 @step
-def raw_weights(features, beta, scale, m, split):
-    """Coefficients on standardised features -> weights on the features as they are."""
+def raw_weights(features, beta, scale, m, index, values):
+    """Coefficients on standardised features -> weights on the features as they are.
+
+    Returns how many are not zero.
+    """
     size = 0
     for j in range(m):
         if scale[j] > 0.0 and beta[j] != 0.0:
             value = beta[j] / scale[j]
             if np.isfinite(value) and value != 0.0:
-                split.index[size] = features[j]
-                split.value[size] = value
+                index[size] = features[j]
+                values[size] = value
                 size += 1
-    split.size[0] = size
-    return size > 0
+    return size
 
 
 @step
-def project(XT, split, rows, a, n, out):
+def project(XT, index, value, size, rows, a, n, out):
     """Scores of rows[a:a+n]: the same sum, in the same order, as walk.py takes at a node."""
     for i in range(n):
         out[i] = 0.0
-    for j in range(split.size[0]):
-        column = XT[split.index[j]]
-        c = split.value[j]
+    for j in range(size):
+        column = XT[index[j]]
+        c = value[j]
         for i in range(n):
             out[i] += c * column[rows[a + i]]
 
@@ -266,7 +268,9 @@ def project(XT, split, rows, a, n, out):
 def cut_along(table, knobs, node, work, split, floor):
     """Project the node's rows on the split's weights and cut where impurity falls most."""
     n = node.b - node.a
-    project(table.XT, split, node.rows, node.a, n, work.value)
+    project(
+        table.XT, split.index, split.value, split.size[0], node.rows, node.a, n, work.value
+    )
     gain, il, ir = best_cut(
         work.value,
         node.y,

@@ -101,6 +101,7 @@ class Work(NamedTuple):
     scale: np.ndarray  # float64[m] standard deviations; 0 for a feature constant at the node
     gram: np.ndarray  # float64[g, g], g = min(m + 1, n)
     coef: np.ndarray  # float64[l, m + 1] coefficients, one row per lambda
+    path: np.ndarray  # float64[m + 1, l] the same, one row per feature
     vec: np.ndarray  # float64[8, g + m + l + 1] small vectors
     chunk: np.ndarray  # float64[CHUNK] weighted piece of a column
     turned: np.ndarray  # float64[P, n] rotated data of this tree, or [0, 0]
@@ -159,6 +160,7 @@ def make_work(n, P, K, m, n_lambda, columns, rotate):
         np.empty(width, np.float64),
         np.empty((g, g), np.float64),
         np.empty((max(n_lambda, 1), width), np.float64),
+        np.empty((width, max(n_lambda, 1)), np.float64),
         np.empty((8, g + width + n_lambda), np.float64),
         np.empty(CHUNK, np.float64),
         np.empty((side, n if rotate else 0), np.float64),

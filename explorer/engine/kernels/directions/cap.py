@@ -11,9 +11,9 @@ the best single-feature cut of the subspace is taken instead.
 import numpy as np
 
 from ..cut import best_cut, midpoint
-from ..grow import grow_trees
+from ..grow import grow_trees, make_yard
 from ..impurity import worth
-from ..jit import kernel, step
+from ..jit import kernel, step, template
 from ..linear import (
     cut_along,
     draw_node_features,
@@ -108,7 +108,9 @@ def central_axis(table, knobs, node, work, split, m):
     split.size[0] = size
     if size == 0:
         return any_axis_cut(table, knobs, node, work, split, m)
-    project(table.XT, split, node.rows, node.a, n, work.value)
+    project(
+        table.XT, split.index, split.value, split.size[0], node.rows, node.a, n, work.value
+    )
     near, far = 0.0, 0.0
     for i in range(n):
         if node.y[i] == first:
@@ -148,12 +150,18 @@ def central_axis(table, knobs, node, work, split, m):
     return True
 
 
-@step
+@template
 def cap(table, knobs, node, work, split):
-    m = draw_node_features(knobs, node, work)
+    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
     return central_axis(table, knobs, node, work, split, m)
+
+
+@step
+def _cap_trees(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(cap, table, knobs, first, trees, block, stop, yard)
 
 
 @kernel
 def grow_cap(table, knobs, first, trees, block, stop):
-    return grow_trees(cap, True, table, knobs, first, trees, block, stop)
+    yard = make_yard(table, knobs, True)
+    return _cap_trees(table, knobs, first, trees, block, stop, yard)

@@ -9,8 +9,8 @@ the samples, which gives the same estimate.
 
 import numpy as np
 
-from ..grow import grow_trees
-from ..jit import kernel, maker, step
+from ..grow import grow_trees, make_yard
+from ..jit import kernel, maker, step, template
 from ..linear import (
     backward_solve,
     cholesky,
@@ -128,10 +128,10 @@ def fit(Z, m, n, target, w, penalty, work, beta):
     return True
 
 
-@maker
+@template
 def logistic(table, knobs, node, work, split):
     n = node.b - node.a
-    m = draw_node_features(knobs, node, work)
+    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
     Z = work.Z
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     if standardise(Z, n, m, node.w, work.mean, work.scale) == 0:
@@ -140,11 +140,18 @@ def logistic(table, knobs, node, work, split):
     beta = work.coef[0]
     if not fit(Z, m, n, work.target, node.w, knobs.lambdas[0], work, beta):
         return False
-    if not raw_weights(node.pool, beta, work.scale, m, split):
+    split.size[0] = raw_weights(node.pool, beta, work.scale, m, split.index, split.value)
+    if split.size[0] == 0:
         return False
     return cut_along(table, knobs, node, work, split, -np.inf)
 
 
+@maker
+def _logistic_trees(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(logistic, table, knobs, first, trees, block, stop, yard)
+
+
 @kernel
 def grow_logistic(table, knobs, first, trees, block, stop):
-    return grow_trees(logistic, True, table, knobs, first, trees, block, stop)
+    yard = make_yard(table, knobs, True)
+    return _logistic_trees(table, knobs, first, trees, block, stop, yard)

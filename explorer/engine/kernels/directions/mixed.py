@@ -4,13 +4,13 @@ Both draw their own m_try features. Where no out-of-bag sample is left to choose
 axis split stands alone, and growth goes on until the classes are separated.
 """
 
-from ..grow import grow_trees
-from ..jit import kernel, step
+from ..grow import grow_trees, make_yard
+from ..jit import kernel, step, template
 from .axis import axis
 from .ridge import ridge
 
 
-@step
+@template
 def mixed(table, knobs, node, work, split):
     if not axis(table, knobs, node, work, split):
         return ridge(table, knobs, node, work, split)
@@ -21,6 +21,12 @@ def mixed(table, knobs, node, work, split):
     return True
 
 
+@step
+def _mixed_trees(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(mixed, table, knobs, first, trees, block, stop, yard)
+
+
 @kernel
 def grow_mixed(table, knobs, first, trees, block, stop):
-    return grow_trees(mixed, True, table, knobs, first, trees, block, stop)
+    yard = make_yard(table, knobs, True)
+    return _mixed_trees(table, knobs, first, trees, block, stop, yard)

@@ -9,9 +9,9 @@ they leave all samples on one side, the node is split by central axis projection
 
 import numpy as np
 
-from ..grow import grow_trees
+from ..grow import grow_trees, make_yard
 from ..impurity import worth
-from ..jit import fast_step, kernel, maker, step
+from ..jit import fast_step, kernel, maker, step, template
 from ..linear import (
     draw_node_features,
     inner_criterion,
@@ -62,10 +62,10 @@ def train(rows, target, w, n, m, v, pocket):
     return best
 
 
-@maker
+@template
 def perceptron(table, knobs, node, work, split):
     n = node.b - node.a
-    m = draw_node_features(knobs, node, work)
+    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
     Z = work.Z
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     if standardise(Z, n, m, node.w, work.mean, work.scale) == 0:
@@ -78,13 +78,16 @@ def perceptron(table, knobs, node, work, split):
         rows[i, m] = 1.0
     plane = work.coef[0]
     train(rows, work.target, node.w, n, m + 1, work.vec[0], plane)
-    if raw_weights(node.pool, plane, work.scale, m, split):
+    split.size[0] = raw_weights(node.pool, plane, work.scale, m, split.index, split.value)
+    if split.size[0] > 0:
         cut = -plane[m]
         for j in range(m):
             if work.scale[j] > 0.0:
                 cut += plane[j] / work.scale[j] * work.mean[j]
         left, right = work.bench.left, work.bench.right
-        project(table.XT, split, node.rows, node.a, n, work.value)
+        project(
+        table.XT, split.index, split.value, split.size[0], node.rows, node.a, n, work.value
+    )
         for k in range(left.size):
             left[k] = 0.0
         below = 0
@@ -106,6 +109,12 @@ def perceptron(table, knobs, node, work, split):
     return central_axis(table, knobs, node, work, split, m)
 
 
+@maker
+def _perceptron_trees(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(perceptron, table, knobs, first, trees, block, stop, yard)
+
+
 @kernel
 def grow_perceptron(table, knobs, first, trees, block, stop):
-    return grow_trees(perceptron, True, table, knobs, first, trees, block, stop)
+    yard = make_yard(table, knobs, True)
+    return _perceptron_trees(table, knobs, first, trees, block, stop, yard)

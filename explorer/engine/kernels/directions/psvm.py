@@ -9,9 +9,9 @@ on one side, at the best cut along w.
 
 import numpy as np
 
-from ..grow import grow_trees
+from ..grow import grow_trees, make_yard
 from ..impurity import worth
-from ..jit import kernel, step
+from ..jit import kernel, step, template
 from ..linear import (
     cholesky,
     cholesky_solve,
@@ -85,10 +85,10 @@ def group_weights(node, target, n, balance, omega):
             omega[i] *= 0.5 * (minus + plus) / (plus if target[i] > 0.0 else minus)
 
 
-@step
+@template
 def psvm(table, knobs, node, work, split):
     n = node.b - node.a
-    m = draw_node_features(knobs, node, work)
+    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
     Z = work.Z
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     if standardise(Z, n, m, node.w, work.mean, work.scale) == 0:
@@ -98,7 +98,8 @@ def psvm(table, knobs, node, work, split):
     plane = work.coef[0]
     if not solve(Z, m, n, work.target, work.omega, knobs.cost, work, plane):
         return False
-    if not raw_weights(node.pool, plane, work.scale, m, split):
+    split.size[0] = raw_weights(node.pool, plane, work.scale, m, split.index, split.value)
+    if split.size[0] == 0:
         return False
     cut = plane[m]
     for j in range(m):
@@ -107,7 +108,9 @@ def psvm(table, knobs, node, work, split):
 
     # class sums on both sides of the plane
     left, right = work.bench.left, work.bench.right
-    project(table.XT, split, node.rows, node.a, n, work.value)
+    project(
+        table.XT, split.index, split.value, split.size[0], node.rows, node.a, n, work.value
+    )
     for k in range(left.size):
         left[k] = 0.0
     below = 0
@@ -128,6 +131,12 @@ def psvm(table, knobs, node, work, split):
     return True
 
 
+@step
+def _psvm_trees(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(psvm, table, knobs, first, trees, block, stop, yard)
+
+
 @kernel
 def grow_psvm(table, knobs, first, trees, block, stop):
-    return grow_trees(psvm, True, table, knobs, first, trees, block, stop)
+    yard = make_yard(table, knobs, True)
+    return _psvm_trees(table, knobs, first, trees, block, stop, yard)

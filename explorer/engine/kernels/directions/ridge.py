@@ -10,8 +10,8 @@ impurity most. ``oRF-lda`` is lambda = 0, which needs no choosing.
 
 import numpy as np
 
-from ..grow import grow_trees
-from ..jit import kernel, step
+from ..grow import grow_trees, make_yard
+from ..jit import fast_step, kernel, step, template
 from ..linear import (
     cut_along,
     draw_node_features,
@@ -31,7 +31,7 @@ def fit_path(table, knobs, node, work):
     """Fill work.coef[l, :m] for every lambda; returns (features drawn, features that vary, mean
     of the target)."""
     n = node.b - node.a
-    m = draw_node_features(knobs, node, work)
+    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
     Z = work.Z
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     varying = standardise(Z, n, m, node.w, work.mean, work.scale)
@@ -71,32 +71,32 @@ def fit_path(table, knobs, node, work):
     return m, varying, mean
 
 
+@fast_step
+def _add_scaled(out, x, c, n):
+    for i in range(n):
+        out[i] += c * x[i]
+
+
 @step
-def choose_out_of_bag(table, knobs, node, work, m, mean):
+def choose_out_of_bag(XT, y, weight, oob, c, d, pool, side, mean, scale, coef, m, L, centre, vec):
     """The lambda that gets most out-of-bag weight right, or -1 where there is none to judge."""
-    right = work.vec[0]
-    z = work.vec[1]
-    L = knobs.lambdas.size
+    right, score = vec[0], vec[1]
     for l in range(L):  # noqa: E741
         right[l] = 0.0
     judged = 0.0
-    for i in range(node.c, node.d):
-        row = node.oob[i]
-        side = work.side[table.y[row]]
-        weight = table.weight[row]
-        if side == 0.0 or weight <= 0.0:
+    for i in range(c, d):
+        row = oob[i]
+        group = side[y[row]]
+        if group == 0.0 or weight[row] <= 0.0:
             continue
-        judged += weight
-        for j in range(m):
-            z[j] = 0.0
-            if work.scale[j] > 0.0:
-                z[j] = (table.XT[node.pool[j], row] - work.mean[j]) / work.scale[j]
+        judged += weight[row]
         for l in range(L):  # noqa: E741
-            s = mean
-            for j in range(m):
-                s += work.coef[l, j] * z[j]
-            if (s > 0.0) == (side > 0.0):
-                right[l] += weight
+            score[l] = centre
+        for j in range(m):
+            if scale[j] > 0.0:
+                _add_scaled(score, coef[j], (XT[pool[j], row] - mean[j]) / scale[j], L)
+        for l in range(L):  # noqa: E741
+            right[l] += weight[row] * np.float64((score[l] > 0.0) == (group > 0.0))
     if judged == 0.0:
         return -1
     best = 0
@@ -106,7 +106,7 @@ def choose_out_of_bag(table, knobs, node, work, m, mean):
     return best
 
 
-@step
+@template
 def ridge(table, knobs, node, work, split):
     L = knobs.lambdas.size
     if L > 1 and knobs.bootstrap != NONE and node.c == node.d:
@@ -117,23 +117,50 @@ def ridge(table, knobs, node, work, split):
     if L == 1:
         chosen = 0
     elif knobs.bootstrap != NONE:
-        chosen = choose_out_of_bag(table, knobs, node, work, m, mean)
+        for l in range(L):  # noqa: E741
+            for j in range(m):
+                work.path[j, l] = work.coef[l, j]
+        chosen = choose_out_of_bag(
+            table.XT,
+            table.y,
+            table.weight,
+            node.oob,
+            node.c,
+            node.d,
+            node.pool,
+            work.side,
+            work.mean,
+            work.scale,
+            work.path,
+            m,
+            L,
+            mean,
+            work.vec,
+        )
         if chosen < 0:
             return False
     else:
         chosen, best = -1, -np.inf
         for l in range(L):  # noqa: E741
-            if raw_weights(node.pool, work.coef[l], work.scale, m, split) and cut_along(
-                table, knobs, node, work, split, best
-            ):
+            split.size[0] = raw_weights(
+                node.pool, work.coef[l], work.scale, m, split.index, split.value
+            )
+            if split.size[0] > 0 and cut_along(table, knobs, node, work, split, best):
                 chosen, best = l, split.gain[0]
         if chosen < 0:
             return False
-    if not raw_weights(node.pool, work.coef[chosen], work.scale, m, split):
+    split.size[0] = raw_weights(node.pool, work.coef[chosen], work.scale, m, split.index, split.value)
+    if split.size[0] == 0:
         return False
     return cut_along(table, knobs, node, work, split, -np.inf)
 
 
+@step
+def _ridge_trees(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(ridge, table, knobs, first, trees, block, stop, yard)
+
+
 @kernel
 def grow_ridge(table, knobs, first, trees, block, stop):
-    return grow_trees(ridge, True, table, knobs, first, trees, block, stop)
+    yard = make_yard(table, knobs, True)
+    return _ridge_trees(table, knobs, first, trees, block, stop, yard)

@@ -8,9 +8,9 @@ candidate draws its own L uniformly from 1 ... L.
 
 import numpy as np
 
-from ..grow import grow_trees
+from ..grow import grow_trees, make_yard
 from ..impurity import GAIN_RATIO
-from ..jit import kernel, step
+from ..jit import kernel, step, template
 from ..linear import cut_along
 from ..rng import below, draw_features, uniform
 from .axis import gain_ratio
@@ -29,7 +29,7 @@ def _draw_candidate(knobs, node, work, split):
     return size
 
 
-@step
+@template
 def sparse(table, knobs, node, work, split):
     n = node.b - node.a
     by_ratio = knobs.criterion == GAIN_RATIO
@@ -63,6 +63,12 @@ def sparse(table, knobs, node, work, split):
     return True
 
 
+@step
+def _sparse_trees(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(sparse, table, knobs, first, trees, block, stop, yard)
+
+
 @kernel
 def grow_sparse(table, knobs, first, trees, block, stop):
-    return grow_trees(sparse, False, table, knobs, first, trees, block, stop)
+    yard = make_yard(table, knobs, False)
+    return _sparse_trees(table, knobs, first, trees, block, stop, yard)

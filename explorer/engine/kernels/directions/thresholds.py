@@ -7,15 +7,15 @@ of the feature at the node, so that each can divide it.
 
 import numpy as np
 
-from ..grow import grow_trees
+from ..grow import grow_trees, make_yard
 from ..impurity import GAIN_RATIO, split_information, worth
-from ..jit import kernel, step
+from ..jit import kernel, step, template
 from ..linear import draw_node_features, inner_criterion
 from ..rng import below, uniform
 from ..scratch import AXIS, ROTATED
 
 
-@step
+@template
 def thresholds(table, knobs, node, work, split):
     n = node.b - node.a
     K = node.totals.size
@@ -24,7 +24,7 @@ def thresholds(table, knobs, node, work, split):
     left, right = work.bench.left, work.bench.right
     v = work.value
     pool = node.pool
-    m = draw_node_features(knobs, node, work)
+    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
     best = -np.inf
     chosen = False
     i = 0
@@ -73,6 +73,12 @@ def thresholds(table, knobs, node, work, split):
     return chosen
 
 
+@step
+def _thresholds_trees(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(thresholds, table, knobs, first, trees, block, stop, yard)
+
+
 @kernel
 def grow_thresholds(table, knobs, first, trees, block, stop):
-    return grow_trees(thresholds, False, table, knobs, first, trees, block, stop)
+    yard = make_yard(table, knobs, False)
+    return _thresholds_trees(table, knobs, first, trees, block, stop, yard)
