@@ -53,5 +53,6 @@ def test_fewer_trees_flatten_to_the_first_ones(ten, forests, rng):
     plane = feature_plane(ten).plane
     st = rng.random((50, 2))
     np.testing.assert_array_equal(
-        flatten(forest, plane, 7).predict_proba(st), flatten(forest.take(7), plane).predict_proba(st)
+        flatten(forest, plane, 7).predict_proba(st),
+        flatten(forest.take(7), plane).predict_proba(st),
     )
