@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+SLOW = (HealthCheck.too_slow,)  # a busy machine is no failure
 
 from . import calls, naive
 
@@ -109,7 +111,7 @@ def test_a_node_that_no_cut_improves_is_cut_all_the_same(n):
     assert (gain, below, above) == (pytest.approx(0.0), 0.0, 1.0)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(
     n=st.integers(1, 120),
     K=st.integers(2, 5),
