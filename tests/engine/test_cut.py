@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-SLOW = (HealthCheck.too_slow,)  # a busy machine is no failure
-
 from . import calls, naive
+from .toys import SLOW
 
 CRITERIA = ("gini", "entropy")
 # below, at and above the size from which samples are dropped into buckets, and well above it

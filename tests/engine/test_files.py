@@ -10,14 +10,12 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-
-SLOW = (HealthCheck.too_slow,)  # a busy machine is no failure
 
 from explorer.engine import FAMILIES, Forest, Plane, grow
 
-from .toys import blobs, grown, same
+from .toys import SLOW, blobs, grown, same
 
 X, Y = blobs(1, n=40, P=4, K=3)
 

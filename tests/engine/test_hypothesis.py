@@ -4,14 +4,12 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-
-SLOW = (HealthCheck.too_slow,)  # a busy machine is no failure
 
 from explorer.engine import FAMILIES, Plane, grow
 
-from .toys import small
+from .toys import SLOW, small
 
 KINDS = ("normal", "whole", "constant", "twin", "binary", "huge", "tiny", "mixed", "far", "zero")
 

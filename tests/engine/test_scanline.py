@@ -2,14 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-
-SLOW = (HealthCheck.too_slow,)  # a busy machine is no failure
 
 from explorer.engine import FAMILIES, ForestSpec, Plane, grow
 
-from .toys import blobs, grown, small
+from .toys import SLOW, blobs, grown, small
 
 SCALINGS = ("none", "rank", "percentile", "zscore")
 VOTES = ("majority", "posterior", "weighted", "bayesian")
