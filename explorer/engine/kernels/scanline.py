@@ -241,7 +241,8 @@ def _walk_pixels(trees, t, at, picture, row, c0, c1, vote, weight, steps):
         while trees.feature[node] != -1:
             go = 0 if _exactly_left(trees, t, node, picture, col, row) else 1
             node = base + trees.left[node] + go
-        _add_interval(trees, leaf_base + trees.left[node], vote, weight, col, col + 1, steps)
+        leaf = leaf_base + trees.left[node]
+        _add_interval(trees.winner[leaf], trees.counts[leaf], vote, weight, col, col + 1, steps)
 
 
 @step
@@ -293,14 +294,12 @@ def _split_slowly(trees, t, at, picture, lines, v, start, rows, upward, vote, we
 
 
 @step
-def _add_interval(trees, leaf, vote, weight, c0, c1, steps):
+def _add_interval(winner, counts, vote, weight, c0, c1, steps):
     """Add a leaf's vote to columns c0 ... c1-1 of one row's differences (float64[K, width + 1])."""
     if vote == MAJORITY:
-        k = trees.winner[leaf]
-        steps[k, c0] += weight
-        steps[k, c1] -= weight
+        steps[winner, c0] += weight
+        steps[winner, c1] -= weight
         return
-    counts = trees.counts[leaf]
     n = 0.0
     for k in range(counts.size):
         n += counts[k]
@@ -312,11 +311,19 @@ def _add_interval(trees, leaf, vote, weight, c0, c1, steps):
 
 
 @step
-def _add_leaf(trees, leaf, vote, weight, rows, lo, hi, steps):
+def _add_leaf(winner, counts, vote, weight, rows, lo, hi, steps):
+    """The same for an interval in each of some rows."""
+    if vote == MAJORITY:
+        for r in range(rows):
+            a, b = int(lo[r]), int(hi[r])
+            if a < b:
+                steps[r, winner, a] += weight
+                steps[r, winner, b] -= weight
+        return
     for r in range(rows):
         a, b = int(lo[r]), int(hi[r])
         if a < b:
-            _add_interval(trees, leaf, vote, weight, a, b, steps[r])
+            _add_interval(winner, counts, vote, weight, a, b, steps[r])
 
 
 @step
@@ -345,7 +352,7 @@ def _paint_rows(trees, t, picture, lines, vote, weight, v, start, rows, brush, s
         kind = code & 3
         child = code >> 2
         if kind == END:
-            _add_leaf(trees, child, vote, weight, rows, lo, hi, steps)
+            _add_leaf(trees.winner[child], trees.counts[child], vote, weight, rows, lo, hi, steps)
             if top == 0:
                 return
             top -= 1
