@@ -130,9 +130,7 @@ def small(repeats=15):
     times = {f: median_seconds(lambda f=f: we(f), 60) for f in ("RF", "oRF-ridge")}
     ydf_pixels = ydf_data(pixels)
     ydf = {
-        o: median_seconds(
-            lambda o=o: ydf_rf(X, y, 100, o, ratio=1.0).predict(ydf_pixels), repeats
-        )
+        o: median_seconds(lambda o=o: ydf_rf(X, y, 100, o, ratio=1.0).predict(ydf_pixels), repeats)
         for o in (False, True)
     }
     sk = median_seconds(lambda: sklearn_rf(X, y, 100, None).predict_proba(pixels), repeats // 3)
@@ -144,7 +142,9 @@ def small(repeats=15):
     for family in ("RF", "oRF-ridge"):
         forest = ours(family, X, y, 100, m_try=2)
         t = {
-            s: median_seconds(lambda s=s: forest.posterior_on(plane, s, s, threads=THREADS), 60)
+            s: median_seconds(
+                lambda s=s, f=forest: f.posterior_on(plane, s, s, threads=THREADS), 60
+            )
             for s in (300, 600)
         }
         print(
@@ -167,7 +167,14 @@ def spectral(repeats=7):
 def medium(repeats=5):
     X, y = table(10_000, 50, np.random.default_rng(3))
     we = median_seconds(lambda: ours("RF", X, y, 100), repeats)
-    row("10000 x 50, 100 trees", "RF", we, median_seconds(lambda: ydf_rf(X, y, 100), 3), "YDF RF", "2.5x")
+    row(
+        "10000 x 50, 100 trees",
+        "RF",
+        we,
+        median_seconds(lambda: ydf_rf(X, y, 100), 3),
+        "YDF RF",
+        "2.5x",
+    )
 
 
 def covertype(repeats=1):
@@ -175,15 +182,22 @@ def covertype(repeats=1):
     work = "495000 x 54, 10 trees"
     peer = median_seconds(lambda: ydf_rf(X, y, 10), repeats)
     for family, bar in (("RF", "1.5x"), ("RF-ODT", "3x")):
-        row(work, family, median_seconds(lambda f=family: ours(f, X, y, 10), repeats), peer, "YDF RF", bar)
+        row(
+            work,
+            family,
+            median_seconds(lambda f=family: ours(f, X, y, 10), repeats),
+            peer,
+            "YDF RF",
+            bar,
+        )
 
 
 def memory():
     """Peak memory of the last row over the data, in a process of its own."""
-    code = (
-        "import sys; sys.path.insert(0, 'benchmarks'); import engine; engine.measure_memory()"
+    code = "import sys; sys.path.insert(0, 'benchmarks'); import engine; engine.measure_memory()"
+    print(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout, end=""
     )
-    print(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout, end="")
 
 
 def measure_memory():

@@ -84,7 +84,7 @@ def labels(y, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sample_weights(w, n: int) -> np.ndarray:
-    """float64[n], finite and not negative; scaled by a power of two where squares could overflow."""
+    """float64[n], finite, not negative; scaled by a power of two where squares could overflow."""
     if w is None:
         return np.ones(n)
     w = np.array(w, dtype=np.float64)

@@ -101,10 +101,10 @@ def _build(arrays: dict[str, np.ndarray]) -> Forest:
     spec = ForestSpec.from_dict(header["spec"])
     P = int(header["n_features"])
     _check_arrays(arrays, spec, P)
-    scaling_arrays = [read_only(arrays[k]) for k in ("shift", "scale", "at", "values", "ranks")]
+    scaling_arrays = {k: read_only(arrays[k]) for k in ("shift", "scale", "at", "values", "ranks")}
     if header["scaling"] != spec.scaling:
         raise ValueError("its scaling is not its spec's")
-    scaling = Scaling(header["scaling"], *scaling_arrays, int(header["scaling_n"]))
+    scaling = Scaling(header["scaling"], n=int(header["scaling_n"]), **scaling_arrays)
     training = Training(
         read_only(arrays["codes"]), read_only(arrays["weight"]), str(header["digest"])
     )
@@ -170,9 +170,9 @@ def _check_arrays(a: dict[str, np.ndarray], spec: ForestSpec, P: int) -> None:
     _require((feature >= -2) & (feature < P), "a node has no feature")
     tree = np.repeat(np.arange(T), np.diff(a["node_at"]))
     inside = np.arange(N) - a["node_at"][tree]
-    size = np.diff(a["node_at"])[tree]
+    nodes = np.diff(a["node_at"])[tree]
     leaf = feature == -1
-    _require((left > inside)[~leaf] & (left + 1 < size)[~leaf], "a child is out of place")
+    _require((left > inside)[~leaf] & (left + 1 < nodes)[~leaf], "a child is out of place")
     _require((left >= 0)[leaf] & (left < np.diff(a["leaf_at"])[tree])[leaf], "a leaf is missing")
     slant = feature == -2
     _require(a["begin"].size in (0, N) and a["end"].size == a["begin"].size, "weights differ")

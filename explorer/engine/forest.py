@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -97,6 +97,16 @@ def _digest(X: np.ndarray, codes: np.ndarray, weight: np.ndarray) -> str:
     return h.hexdigest()
 
 
+def _sealed(record: Any) -> Any:
+    """A copy of a dataclass whose arrays are read-only."""
+    arrays = {
+        name: check.read_only(np.ascontiguousarray(value))
+        for name, value in vars(record).items()
+        if isinstance(value, np.ndarray)
+    }
+    return replace(record, **arrays)
+
+
 class Forest:
     """A grown forest. Immutable; made by ``grow``, ``take``, ``extend`` or ``load``.
 
@@ -122,6 +132,17 @@ class Forest:
         for name in ARRAYS:
             setattr(self, name, check.read_only(np.ascontiguousarray(arrays[name])))
         self.winner = check.read_only(self.counts.argmax(axis=1).astype(np.int32))
+
+    def __getstate__(self) -> tuple:
+        arrays = {name: getattr(self, name) for name in ARRAYS}
+        return self.spec, self.classes, self.n_features, self.scaling, self.training, arrays
+
+    def __setstate__(self, state: tuple) -> None:
+        """Unpickled arrays can be written, and kernels would compile again for them: seal them."""
+        spec, classes, n_features, scaling, training, arrays = state
+        Forest.__init__(
+            self, spec, classes, n_features, _sealed(scaling), _sealed(training), arrays
+        )
 
     feature: np.ndarray
     left: np.ndarray
@@ -383,8 +404,9 @@ class Forest:
         training = self.training
         if X is not None:
             X = check.matrix(X, features=self.n_features)
-            classes, codes = check.labels(y, X.shape[0])
+            _, codes = check.labels(y, X.shape[0])
             weight = check.sample_weights(sample_weight, X.shape[0])
+            codes, weight = check.read_only(codes), check.read_only(weight)
             training = Training(codes, weight, _digest(X, codes, weight), X)
         elif training.X is None:
             raise ValueError("This forest came from a file; give extend its X and y to grow more.")

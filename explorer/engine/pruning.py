@@ -39,7 +39,7 @@ def collapse_at(feature: np.ndarray, left: np.ndarray, sums: np.ndarray) -> np.n
     def link(i: int) -> float:
         return (as_leaf[i] - error[i]) / (leaves[i] - 1)
 
-    heap = [(link(i), i) for i in np.flatnonzero(inner)]
+    heap = [(link(i), i) for i in np.flatnonzero(inner).tolist()]
     heapq.heapify(heap)
     alpha = 0.0
     while heap:
@@ -56,13 +56,13 @@ def collapse_at(feature: np.ndarray, left: np.ndarray, sums: np.ndarray) -> np.n
                 stack += [left[k], left[k] + 1]
         gone, more = leaves[i] - 1, as_leaf[i] - error[i]
         leaves[i], error[i] = 1, as_leaf[i]
-        k = parent[i]
+        k = int(parent[i])
         while k >= 0:
             leaves[k] -= gone
             error[k] += more
             if alive[k]:
-                heapq.heappush(heap, (link(k), int(k)))
-            k = parent[k]
+                heapq.heappush(heap, (link(k), k))
+            k = int(parent[k])
     return out
 
 

@@ -48,10 +48,9 @@ class Scaling:
             values = np.concatenate([v for v, _ in knots])
             ranks = np.concatenate([np.cumsum(c) - (c - 1) / 2 for _, c in knots])
         scale = np.where((scale > 0) & np.isfinite(scale), scale, 1.0)
-        arrays = [shift, scale, at, values, ranks]
-        for a in arrays:
+        for a in (shift, scale, at, values, ranks):
             a.flags.writeable = False
-        return cls(kind, *arrays, n)
+        return cls(kind, shift, scale, at, values, ranks, n)
 
     @property
     def affine(self) -> bool:

@@ -67,7 +67,7 @@ def test_numbers_are_ids(answers):
 
 def test_without_network_a_sentence_says_so_and_what_to_do(answers):
     answers(URLError("Name or service not known"))
-    with pytest.raises(NoNetwork, match="could not be reached for 'sonar'.*Check the network"):
+    with pytest.raises(NoNetwork, match=r"could not be reached for 'sonar'.*Check the network"):
         load("openml:sonar")
     answers(TimeoutError("timed out"))
     with pytest.raises(NoNetwork, match="timed out"):

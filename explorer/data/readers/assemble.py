@@ -24,7 +24,7 @@ from explorer.data.readers.table import Table, Texts
 
 IMPUTE = (None, "mean", "median")
 _MOST_LEVELS = 100
-_AXIS_NAME = re.compile(r"[Xx]?\s*([+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)\s*_?\s*([^\d\s].*)?$")
+_AXIS_NAME = re.compile(r"(X?)\s*([+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)\s*_?\s*([^\d\s].*)?$")
 _FEWEST_CHANNELS = 5
 
 
@@ -305,13 +305,15 @@ def axis_of_names(names: Sequence[str], unit: str = "") -> SpectralAxis | None:
     if len(names) < _FEWEST_CHANNELS:
         return None
     values = np.empty(len(names))
-    units = set()
+    units: set[str | None] = set()
+    prefixes: set[str] = set()
     for j, name in enumerate(names):
-        match = _AXIS_NAME.match(name.strip())
+        match = _AXIS_NAME.match(name.strip()) if len(name) <= 64 else None
         if match is None:
             return None
-        values[j] = float(match[1].replace(",", "."))
-        units.add(spell_unit(match[2]) if match[2] else "")
+        values[j] = float(match[2].replace(",", "."))
+        units.add(spell_unit(match[3]) if match[3] else "")
+        prefixes.add(match[1])
     if None in units or len(units) > 1 or not np.isfinite(values).all():
         return None
     steps = np.diff(values)
@@ -319,5 +321,7 @@ def axis_of_names(names: Sequence[str], unit: str = "") -> SpectralAxis | None:
         return None
     spelled = unit or (units.pop() or "")
     if not spelled and (steps == 1).all() and values[0] in (0.0, 1.0):
+        if prefixes != {""}:
+            return None  # X1, X2, X3, ... are plain names; R writes X850, X852, ... for an axis
         return SpectralAxis(values, "channel", "", False)
     return SpectralAxis.of_unit(values, spelled)

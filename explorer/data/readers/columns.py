@@ -29,7 +29,8 @@ def missing(cell: object, tokens: frozenset[str] = MISSING) -> bool:
 def number(cell: object) -> float | None:
     """The number in a cell of text, or None. "1_000" and "infinity" are not numbers here."""
     text = str(cell).strip()
-    return float(text) if _NUMBER.match(text) else None
+    # no number needs more characters, and digits without end and a letter would keep the regex busy
+    return float(text) if len(text) <= 64 and _NUMBER.match(text) else None
 
 
 def numbers_in_text(column: Texts, where: str, table: Table) -> NDArray[np.float64] | None:
@@ -115,7 +116,8 @@ def looks_like_names(table: Table, j: int) -> bool:
     if len(column) < 3 or distinct(column) < len(column):
         return False
     if column.dtype == object:
-        return True
+        # a column of numbers with one bad cell is not a column of names
+        return name in _ID_NAMES or 2 * sum(number(c) is not None for c in column) < len(column)
     values = column.astype(np.float64)
     counts = bool((np.diff(values) == 1).all())  # 0, 1, 2, ... without a name is an index
     return counts if unnamed else bool((values == np.round(values)).all())

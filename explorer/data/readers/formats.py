@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -54,6 +55,7 @@ _STRANGERS = (
     (b"SQLite format 3", "a database. Export one table as CSV."),
     (b"ARROW1", "an Arrow file. Save it as Parquet or CSV."),
 )
+_OLD_PICKLE = re.compile(rb"\([dl]p\d+\n|\(i[\w.]+\n[\w.]+\n|c[\w.]+\n[\w.]+\n(p\d+\n)?\(")
 _PICKLE_ENDINGS = (".pkl", ".pickle", ".joblib", ".pt", ".pth", ".rds", ".rdata")
 
 
@@ -118,10 +120,10 @@ def _kind_of_text(head: bytes, lower: str) -> str:
 
 
 def _is_pickle(head: bytes) -> bool:
-    """Protocols 2-5 begin with 0x80 and their number; 0 and 1 with marks no table begins with."""
+    """Protocols 2-5 begin with 0x80 and their number; 0 with a mark or with a module and a name."""
     if head[:1] == b"\x80" and head[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
         return True
-    return head[:2] in (b"(d", b"(l", b"(i", b"cc") and b"\n" in head and b"," not in head[:20]
+    return _OLD_PICKLE.match(head) is not None
 
 
 def wishes_of(format_name: str, wishes: dict[str, Any]) -> dict[str, Any]:

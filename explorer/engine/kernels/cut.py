@@ -23,6 +23,8 @@ from .jit import step
 SMALL = 14  # samples up to which one insertion sort is the quickest way
 SOME = 256  # samples up to which all are sorted, by buckets
 BUCKETS = 1024
+# rows of Bench.ints
+ORDER, SPARE, HOME, COUNT, START = 0, 1, 2, 3, 4
 SLACK = 1e-12  # bounds are rounded too
 _RUN = 16  # length of the insertion-sorted runs of the merge sort
 
@@ -77,12 +79,12 @@ def sort_by(order, a, b, v, spare):
 
 @step
 def _sort_all(v, n, lo, scale, buckets, bench):
-    """bench.order[:n] := the samples in the order of v."""
-    order, home, size = bench.order, bench.home, bench.size
+    """bench.ints[ORDER][:n] := the samples in the order of v."""
+    order, home, size = bench.ints[ORDER], bench.ints[HOME], bench.ints[COUNT]
     if n <= SMALL or n > SOME or not (scale > 0.0 and np.isfinite(scale)):
         for i in range(n):
             order[i] = i
-        sort_by(order, 0, n, v, bench.spare)
+        sort_by(order, np.int64(0), n, v, bench.ints[SPARE])
         return
     for b in range(buckets + 1):
         size[b] = 0
@@ -99,9 +101,9 @@ def _sort_all(v, n, lo, scale, buckets, bench):
         order[size[b]] = i
         size[b] += 1
     if fullest <= _RUN:  # as a rule: little is left to do
-        _insertion(order, 0, n, v)
+        _insertion(order, np.int64(0), n, v)
     else:
-        sort_by(order, 0, n, v, bench.spare)
+        sort_by(order, np.int64(0), n, v, bench.ints[SPARE])
 
 
 @step
@@ -182,9 +184,9 @@ def best_cut(v, y, w, n, totals, criterion, floor, bench):
     parent = worth(totals, criterion)
     best = parent + floor
     best_v = -np.inf  # a tie with ``floor`` does not win
-    order = bench.order
+    order = bench.ints[ORDER]
     K = totals.size
-    left, right = bench.left, bench.right
+    left, right = bench.pair[0], bench.pair[1]
 
     lo, hi = v[0], v[0]
     for i in range(1, n):
@@ -200,10 +202,11 @@ def best_cut(v, y, w, n, totals, criterion, floor, bench):
         for k in range(K):
             left[k] = 0.0
             right[k] = totals[k]
-        best, best_v, il, ir = _scan(order, 0, n, v, y, w, left, right, criterion, best, best_v)
+        zero = np.int64(0)  # a literal would compile the scan again
+        best, best_v, il, ir = _scan(order, zero, n, v, y, w, left, right, criterion, best, best_v)
         return best - parent, il, ir
 
-    home, sums, size = bench.home, bench.sums, bench.size
+    home, sums, size = bench.ints[HOME], bench.sums, bench.ints[COUNT]
     for i in range(buckets * K):
         sums[i] = 0.0
     for b in range(buckets):
@@ -251,7 +254,7 @@ def best_cut(v, y, w, n, totals, criterion, floor, bench):
                 best, between = score, b
 
     # which buckets could hide a better cut: their samples go to ``order``, bucket by bucket
-    start = bench.start
+    start = bench.ints[START]
     filled = 0
     l0, l1, r0, r1 = 0.0, 0.0, totals[0], totals[min(1, K - 1)]
     for b in range(buckets):
@@ -293,7 +296,7 @@ def best_cut(v, y, w, n, totals, criterion, floor, bench):
             if start[b] >= 0:
                 end = np.int64(start[b])
                 a = end - size[b]
-                sort_by(order, a, end, v, bench.spare)
+                sort_by(order, a, end, v, bench.ints[SPARE])
                 best, best_v, p, q = _scan(
                     order, a, end, v, y, w, left, right, criterion, best, best_v
                 )

@@ -18,12 +18,32 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import maker, step, template
+from .cut import SPARE
+from .jit import step, template
 from .linear import project
 from .rng import draw_features, seed_tree
 from .rotation import random_rotation, turn_data
 from .sample import draw_rows
-from .scratch import AXIS, OBLIQUE, Node, Split, Work, make_split, make_work
+from .scratch import (
+    AXIS,
+    CUT,
+    FEATURE,
+    GAIN,
+    HIGH,
+    KIND,
+    LOW,
+    OBLIQUE,
+    SIZE,
+    Knobs,
+    Model,
+    Node,
+    Slim,
+    Split,
+    Table,
+    Work,
+    make_split,
+    make_work,
+)
 
 LEAF, SLANT = -1, -2
 UNBOUNDED = 1 << 30
@@ -51,12 +71,9 @@ class Yard(NamedTuple):
     work: Work
     split: Split
     stack: np.ndarray  # int64[2n + 2, 6] nodes to come: number, a, b, c, d, depth
-    times: np.ndarray  # int32[n] how often each row is in the bag
-    rows: np.ndarray  # int32[n]
-    oob: np.ndarray  # int32[n]
-    leaf_of: np.ndarray  # int32[n] leaf of each out-of-bag row
-    goes_left: np.ndarray  # bool[n]
+    ints: np.ndarray  # int32[4, n]: times in the bag, in-bag rows, oob rows, leaves of the latter
     y: np.ndarray  # int32[n] the current node's classes
+    goes_left: np.ndarray  # bool[n]
     w: np.ndarray  # float64[n] and weights
     totals: np.ndarray  # float64[K]
     pool: np.ndarray  # int32[P]
@@ -99,15 +116,15 @@ def _ranked_below(rank, X, f, rows, a, n, low, high, cut, goes_left):
 @template
 def _sides(table, work, split, rows, a, n, goes_left):
     """Which of rows[a:a+n] go left. Exactly the test that walk.py makes."""
-    cut = split.cut[0]
-    kind = split.kind[0]
-    f = split.feature[0]
+    cut = split.score[CUT]
+    kind = split.what[KIND]
+    f = split.what[FEATURE]
     if kind == OBLIQUE:
-        project(table.XT, split.index, split.value, split.size[0], rows, a, n, work.value)
+        project(table.XT, split.index, split.value, split.what[SIZE], rows, a, n, work.value)
         for i in range(n):
             goes_left[i] = work.value[i] <= cut
     elif kind == AXIS:
-        low, high = split.low[0], split.high[0]
+        low, high = split.what[LOW], split.what[HIGH]
         if low < high:
             _ranked_below(table.rank[f], table.X, f, rows, a, n, low, high, cut, goes_left)
         else:
@@ -116,22 +133,17 @@ def _sides(table, work, split, rows, a, n, goes_left):
         _below(work.turned[f], rows, a, n, cut, goes_left)
 
 
-@maker
-def make_yard(table, knobs, columns):
-    """All scratch of a block of trees; ``columns`` says if the family fits linear models."""
+def make_yard(table: Table, knobs: Knobs, model: Model | Slim) -> Yard:
+    """All scratch of a block of trees."""
     n, P = table.X.shape
     K = knobs.n_class
-    widest = max(knobs.m_try, knobs.n_combine)
     return Yard(
-        make_work(n, P, K, widest, knobs.lambdas.size, columns, knobs.rotate),
-        make_split(widest),
+        make_work(n, P, K, knobs.rotate, model),
+        make_split(max(knobs.m_try, knobs.n_combine)),
         np.empty((2 * n + 2, 6), np.int64),
-        np.empty(n, np.int32),
-        np.empty(n, np.int32),
-        np.empty(n, np.int32),
+        np.empty((4, n), np.int32),
         np.empty(n, np.int32),
         np.empty(n, np.bool_),
-        np.empty(n, np.int32),
         np.empty(n, np.float64),
         np.empty(K, np.float64),
         np.empty(P, np.int32),
@@ -166,8 +178,9 @@ def grow_trees(direction, table, knobs, first, trees, block, stop, yard):
     K = knobs.n_class
     widest = max(knobs.m_try, knobs.n_combine)
     work, split, stack = yard.work, yard.split, yard.stack
-    times, rows, oob, leaf_of = yard.times, yard.rows, yard.oob, yard.leaf_of
+    times, rows, oob, leaf_of = yard.ints[0], yard.ints[1], yard.ints[2], yard.ints[3]
     goes_left, y, w, totals = yard.goes_left, yard.y, yard.w, yard.totals
+    zero = np.int64(0)  # a literal would compile its callee again
     node_at, weight_at, leaf_at, oob_at = 0, 0, 0, 0
     for t in range(trees):
         seed_tree(work.state, knobs.seed, first + t)
@@ -210,7 +223,7 @@ def grow_trees(direction, table, knobs, first, trees, block, stop, yard):
                     weights += 1
 
         nodes, leaves = 1, 0
-        _push(stack, 0, 0, 0, inside, 0, outside, 0)
+        _push(stack, zero, zero, zero, inside, zero, outside, zero)
         top = 1
         while top > 0:
             if stop[0]:
@@ -237,7 +250,7 @@ def grow_trees(direction, table, knobs, first, trees, block, stop, yard):
             middle, oob_middle = a, c
             if divided:
                 _sides(table, work, split, rows, a, b - a, goes_left)
-                middle = _divide(rows, a, b, goes_left, work.bench.spare)
+                middle = _divide(rows, a, b, goes_left, work.bench.ints[SPARE])
                 divided = a < middle < b
             if not divided:
                 block.feature[at] = LEAF
@@ -254,28 +267,28 @@ def grow_trees(direction, table, knobs, first, trees, block, stop, yard):
                 leaves += 1
                 continue
             _sides(table, work, split, oob, c, d - c, goes_left)
-            oob_middle = _divide(oob, c, d, goes_left, work.bench.spare)
+            oob_middle = _divide(oob, c, d, goes_left, work.bench.ints[SPARE])
 
             block.left[at] = nodes
-            block.cut[at] = split.cut[0]
-            block.gain[at] = max(split.gain[0], 0.0)
-            if split.kind[0] == AXIS:
-                block.feature[at] = split.feature[0]
+            block.cut[at] = split.score[CUT]
+            block.gain[at] = max(split.score[GAIN], 0.0)
+            if split.what[KIND] == AXIS:
+                block.feature[at] = split.what[FEATURE]
                 if block.begin.size > 0:
                     block.begin[at] = 0
                     block.end[at] = 0
-            elif split.kind[0] == OBLIQUE:
+            elif split.what[KIND] == OBLIQUE:
                 block.feature[at] = SLANT
                 block.begin[at] = weights
-                for j in range(split.size[0]):
+                for j in range(split.what[SIZE]):
                     block.index[weight_at + weights] = split.index[j]
                     block.value[weight_at + weights] = split.value[j]
                     weights += 1
                 block.end[at] = weights
             else:
                 block.feature[at] = SLANT
-                block.begin[at] = split.feature[0] * P
-                block.end[at] = (split.feature[0] + 1) * P
+                block.begin[at] = split.what[FEATURE] * P
+                block.end[at] = (split.what[FEATURE] + 1) * P
             # right first, so that the left child is the next to be grown
             _push(stack, top, nodes + 1, middle, b, oob_middle, d, depth + 1)
             _push(stack, top + 1, nodes, a, middle, c, oob_middle, depth + 1)

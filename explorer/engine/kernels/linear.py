@@ -11,7 +11,14 @@ from .cut import best_cut, midpoint
 from .impurity import ENTROPY, GAIN_RATIO
 from .jit import fast_step, step
 from .rng import draw_features
-from .scratch import CHUNK, OBLIQUE
+from .scratch import (
+    CHUNK,
+    CUT,
+    GAIN,
+    KIND,
+    OBLIQUE,
+    SIZE,
+)
 
 
 @step
@@ -39,24 +46,32 @@ def load_columns(XT, features, m, rows, a, n, Z):
 
 
 @fast_step
-def _weighted_mean(x, w, n):
+def _mean_and_range(x, w, n):
     s, total = 0.0, 0.0
+    lo, hi = x[0], x[0]
     for i in range(n):
         s += w[i] * x[i]
         total += w[i]
-    return s / total
+        lo = min(lo, x[i])
+        hi = max(hi, x[i])
+    return s / total, lo, hi, total
 
 
 @fast_step
-def _centre(x, w, n, mean, reach):
-    """x := (x - mean) / reach in place; returns the weighted mean square of the result."""
-    s, total = 0.0, 0.0
+def _centre(x, w, n, mean, factor):
+    """x := (x - mean) factor in place; returns the weighted sum of squares of the result."""
+    s = 0.0
     for i in range(n):
-        z = (x[i] - mean) / reach
+        z = (x[i] - mean) * factor
         x[i] = z
         s += w[i] * z * z
-        total += w[i]
-    return s / total
+    return s
+
+
+@fast_step
+def _multiply(x, n, factor):
+    for i in range(n):
+        x[i] *= factor
 
 
 @step
@@ -64,32 +79,29 @@ def standardise(Z, n, m, w, mean, scale):
     """Scale rows of Z to zero mean and unit variance in place (Menze s.2, step 3).
 
     The weighted variance is the population's. A feature constant at the node gets scale 0 and
-    a row of zeros. Values are first divided by their largest distance from the mean, so that
-    squares neither overflow nor vanish. Returns how many features vary.
+    a row of zeros. Where squares could overflow or vanish, values are first divided by their
+    largest distance from the mean. Returns how many features vary.
     """
     varying = 0
     for j in range(m):
         x = Z[j]
-        lo, hi = x[0], x[0]
-        for i in range(1, n):
-            lo = min(lo, x[i])
-            hi = max(hi, x[i])
-        mu = min(max(_weighted_mean(x, w, n), lo), hi)
+        mu, lo, hi, total = _mean_and_range(x, w, n)
+        mu = min(max(mu, lo), hi)
         reach = max(hi - mu, mu - lo)
         mean[j] = mu
-        if lo == hi or not np.isfinite(reach) or reach == 0.0:
-            scale[j] = 0.0
+        scale[j] = 0.0
+        if lo < hi and np.isfinite(reach):
+            factor = 1.0
+            if not 1e-100 < reach < 1e100:
+                factor = 1.0 / reach
+            if np.isfinite(factor):
+                sd = np.sqrt(_centre(x, w, n, mu, factor) / total)
+                if sd > 0.0:  # else all the spread sits on a sample of vanishing weight
+                    _multiply(x, n, 1.0 / sd)
+                    scale[j] = sd / factor
+                    varying += 1
+        if scale[j] == 0.0:
             x[:n] = 0.0
-            continue
-        sd = np.sqrt(_centre(x, w, n, mu, reach))
-        if not sd > 0.0:  # all the spread sits on a sample of vanishing weight
-            scale[j] = 0.0
-            x[:n] = 0.0
-            continue
-        scale[j] = reach * sd
-        for i in range(n):
-            x[i] /= sd
-        varying += 1
     return varying
 
 
@@ -164,6 +176,15 @@ def _dot(a, b, n):
     s = 0.0
     for i in range(n):
         s += a[i] * b[i]
+    return s
+
+
+@fast_step
+def triple(a, b, c, n):
+    """Sum of a b c."""
+    s = 0.0
+    for i in range(n):
+        s += a[i] * b[i] * c[i]
     return s
 
 
@@ -268,9 +289,7 @@ def project(XT, index, value, size, rows, a, n, out):
 def cut_along(table, knobs, node, work, split, floor):
     """Project the node's rows on the split's weights and cut where impurity falls most."""
     n = node.b - node.a
-    project(
-        table.XT, split.index, split.value, split.size[0], node.rows, node.a, n, work.value
-    )
+    project(table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value)
     gain, il, ir = best_cut(
         work.value,
         node.y,
@@ -283,7 +302,7 @@ def cut_along(table, knobs, node, work, split, floor):
     )
     if il < 0:
         return False
-    split.kind[0] = OBLIQUE
-    split.cut[0] = midpoint(work.value[il], work.value[ir])
-    split.gain[0] = gain
+    split.what[KIND] = OBLIQUE
+    split.score[CUT] = midpoint(work.value[il], work.value[ir])
+    split.score[GAIN] = gain
     return True

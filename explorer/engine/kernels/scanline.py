@@ -23,7 +23,7 @@ from .walk import MAJORITY
 
 # what a node does along a row
 CROSS_UP, CROSS_DOWN, LEVEL, END = 0, 1, 2, 3
-_ROWS = 16  # rows per pass over the trees
+_ROWS = 32
 
 
 class Picture(NamedTuple):
@@ -279,9 +279,10 @@ def _add_leaf(trees, leaf, vote, weight, rows, lo, hi, steps):
     if vote == MAJORITY:
         k = trees.winner[leaf]
         for r in range(rows):
-            if lo[r] < hi[r]:
-                steps[r, k, int(lo[r])] += weight
-                steps[r, k, int(hi[r])] -= weight
+            a, b = int(lo[r]), int(hi[r])
+            if a < b:
+                steps[r, k, a] += weight
+                steps[r, k, b] -= weight
         return
     counts = trees.counts[leaf]
     n = 0.0
@@ -299,12 +300,13 @@ def _add_leaf(trees, leaf, vote, weight, rows, lo, hi, steps):
 @step
 def _run_sums(steps, total, line):
     """The running sums of a row, divided by the weight of all trees: float32[width, K]."""
+    share = 1.0 / total
     for k in range(steps.shape[0]):
         s = 0.0
         change = steps[k]
         for col in range(line.shape[0]):
             s += change[col]
-            line[col, k] = min(max(s / total, 0.0), 1.0)
+            line[col, k] = min(max(s * share, 0.0), 1.0)
 
 
 @step
@@ -400,8 +402,6 @@ def paint(trees, first, last, picture, lines, vote, weights, top, bottom, total,
                 v[r] = (start + r + 0.5) / picture.height
         steps[:, :, :] = 0.0
         for t in range(first, last):
-            _paint_rows(
-                trees, t, picture, lines, vote, weights[t], v, start, rows, brush, steps
-            )
+            _paint_rows(trees, t, picture, lines, vote, weights[t], v, start, rows, brush, steps)
         for r in range(rows):
             _run_sums(steps[r], total, out[start + r])

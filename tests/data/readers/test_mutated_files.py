@@ -52,14 +52,14 @@ def outcome(content, name, **wishes):
 
 
 @pytest.mark.parametrize("name", IN_PROCESS)
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(edits=st.lists(edit, min_size=1, max_size=6), impute=st.sampled_from([None, "median"]))
 def test_mutations_of_formats_read_in_this_process(name, edits, impute):
     content = mutate(good.GOOD[name], edits)
     outcome(content, name, impute=impute, one_hot=impute is not None)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(edits=st.lists(edit, min_size=1, max_size=6))
 def test_mutations_of_csv_without_pyarrow(edits):
     content = mutate(good.GOOD["trees.csv"], edits)
@@ -71,7 +71,7 @@ def test_mutations_of_csv_without_pyarrow(edits):
         delimited._has_pyarrow = had
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="ab1290.,;\t\n\r\"'-+eENA?# \u00e9", max_size=200))
 def test_any_scribble_is_read_or_refused(text):
     outcome(text.encode(), "scribble.csv")
@@ -80,7 +80,7 @@ def test_any_scribble_is_read_or_refused(text):
 
 
 @pytest.mark.parametrize("name", IN_CHILD)
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(edits=st.lists(edit, min_size=1, max_size=4))
 def test_mutations_of_formats_read_in_a_child(name, edits):
     outcome(mutate(good.GOOD[name], edits), name)

@@ -2,19 +2,29 @@
 
 Values are dense ranks (or, in a rotated tree, rotated features). If none of the m_try
 features varies at the node, further ones are drawn until one does, so that a tree is grown to
-full depth; once a feature separates the classes perfectly, the rest are not looked at. For the gain ratio (C4.5, Do s.2) the cut along a feature maximises information
-gain, and features compete by gain ratio among those of at least average gain, as in C4.5.
+full depth; once a feature separates the classes perfectly, the rest are not looked at. For the
+gain ratio (C4.5, Do s.2) the cut along a feature maximises information gain, and features
+compete by gain ratio among those of at least average gain, as in C4.5.
 """
 
 import numpy as np
 
 from ..cut import best_cut, midpoint
-from ..grow import grow_trees, make_yard
+from ..grow import grow_trees
 from ..impurity import GAIN_RATIO, perfect_gain, split_information
-from ..jit import kernel, step, template
+from ..jit import grower, step, template
 from ..linear import draw_node_features, inner_criterion
 from ..rng import below
-from ..scratch import AXIS, ROTATED
+from ..scratch import (
+    AXIS,
+    CUT,
+    FEATURE,
+    GAIN,
+    HIGH,
+    KIND,
+    LOW,
+    ROTATED,
+)
 
 
 @step
@@ -100,26 +110,20 @@ def axis(table, knobs, node, work, split):
         if merit > best:
             best = merit
             chosen = True
-            split.feature[0] = f
-            split.gain[0] = gain
+            split.what[FEATURE] = f
+            split.score[GAIN] = gain
             if knobs.rotate:
-                split.kind[0] = ROTATED
-                split.cut[0] = midpoint(work.value[il], work.value[ir])
+                split.what[KIND] = ROTATED
+                split.score[CUT] = midpoint(work.value[il], work.value[ir])
             else:
-                split.kind[0] = AXIS
+                split.what[KIND] = AXIS
                 row, other = node.rows[node.a + il], node.rows[node.a + ir]
-                split.cut[0] = midpoint(table.X[row, f], table.X[other, f])
-                split.low[0] = table.rank[f, row]
-                split.high[0] = table.rank[f, other]
+                split.score[CUT] = midpoint(table.X[row, f], table.X[other, f])
+                split.what[LOW] = table.rank[f, row]
+                split.what[HIGH] = table.rank[f, other]
     return chosen
 
 
-@step
-def _axis_trees(table, knobs, first, trees, block, stop, yard):
+@grower
+def grow_axis(table, knobs, first, trees, block, stop, yard):
     return grow_trees(axis, table, knobs, first, trees, block, stop, yard)
-
-
-@kernel
-def grow_axis(table, knobs, first, trees, block, stop):
-    yard = make_yard(table, knobs, False)
-    return _axis_trees(table, knobs, first, trees, block, stop, yard)

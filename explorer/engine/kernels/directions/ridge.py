@@ -10,8 +10,8 @@ impurity most. ``oRF-lda`` is lambda = 0, which needs no choosing.
 
 import numpy as np
 
-from ..grow import grow_trees, make_yard
-from ..jit import fast_step, kernel, step, template
+from ..grow import grow_trees
+from ..jit import fast_step, grower, step, template
 from ..linear import (
     cut_along,
     draw_node_features,
@@ -20,54 +20,57 @@ from ..linear import (
     load_columns,
     raw_weights,
     standardise,
+    triple,
     two_groups,
 )
 from ..sample import NONE
+from ..scratch import GAIN, SIZE
 from ..tridiagonal import ridge_path
 
 
 @step
 def fit_path(table, knobs, node, work):
-    """Fill work.coef[l, :m] for every lambda; returns (features drawn, features that vary, mean
-    of the target)."""
+    """Fill work.model.coef[l, :m] for every lambda.
+
+    Returns how many features were drawn, how many vary, and the mean of the target.
+    """
     n = node.b - node.a
     m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
-    Z = work.Z
+    Z = work.model.Z
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
-    varying = standardise(Z, n, m, node.w, work.mean, work.scale)
+    varying = standardise(Z, n, m, node.w, work.model.mean, work.model.scale)
     if varying == 0:
         return m, 0, 0.0
-    two_groups(node.y, node.w, n, node.totals, Z, m, work.side, work.means, work.target)
+    two_groups(
+        node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target
+    )
     s, total = 0.0, 0.0
     for i in range(n):
-        s += node.w[i] * work.target[i]
+        s += node.w[i] * work.model.target[i]
         total += node.w[i]
     mean = s / total
-    b = work.vec[5]
+    b = work.model.vec[5]
     if n >= m:
-        gram(Z, m, n, node.w, work.chunk, work.gram)
+        gram(Z, m, n, node.w, work.model.chunk, work.model.gram)
         for j in range(m):
-            s = 0.0
-            for i in range(n):
-                s += node.w[i] * work.target[i] * Z[j, i]
-            b[j] = s
-        ridge_path(work.gram, b, m, knobs.lambdas, work.coef, work.vec)
+            b[j] = triple(node.w, work.model.target, Z[j], n)
+        ridge_path(work.model.gram, b, m, knobs.lambdas, work.model.coef, work.model.vec)
     else:  # fewer samples than features: the dual system is the smaller one
-        root = work.omega
+        root = work.model.omega
         for i in range(n):
             root[i] = np.sqrt(node.w[i])
-            b[i] = root[i] * (work.target[i] - mean)
-        dual_gram(Z, m, n, root, work.gram)
-        ridge_path(work.gram, b, n, knobs.lambdas, work.coef, work.vec)
-        alpha = work.vec[6]
+            b[i] = root[i] * (work.model.target[i] - mean)
+        dual_gram(Z, m, n, root, work.model.gram)
+        ridge_path(work.model.gram, b, n, knobs.lambdas, work.model.coef, work.model.vec)
+        alpha = work.model.vec[6]
         for l in range(knobs.lambdas.size):  # noqa: E741
             for i in range(n):
-                alpha[i] = root[i] * work.coef[l, i]
+                alpha[i] = root[i] * work.model.coef[l, i]
             for j in range(m):
                 s = 0.0
                 for i in range(n):
                     s += alpha[i] * Z[j, i]
-                work.coef[l, j] = s
+                work.model.coef[l, j] = s
     return m, varying, mean
 
 
@@ -119,7 +122,7 @@ def ridge(table, knobs, node, work, split):
     elif knobs.bootstrap != NONE:
         for l in range(L):  # noqa: E741
             for j in range(m):
-                work.path[j, l] = work.coef[l, j]
+                work.model.path[j, l] = work.model.coef[l, j]
         chosen = choose_out_of_bag(
             table.XT,
             table.y,
@@ -128,39 +131,35 @@ def ridge(table, knobs, node, work, split):
             node.c,
             node.d,
             node.pool,
-            work.side,
-            work.mean,
-            work.scale,
-            work.path,
+            work.model.side,
+            work.model.mean,
+            work.model.scale,
+            work.model.path,
             m,
             L,
             mean,
-            work.vec,
+            work.model.vec,
         )
         if chosen < 0:
             return False
     else:
         chosen, best = -1, -np.inf
         for l in range(L):  # noqa: E741
-            split.size[0] = raw_weights(
-                node.pool, work.coef[l], work.scale, m, split.index, split.value
+            split.what[SIZE] = raw_weights(
+                node.pool, work.model.coef[l], work.model.scale, m, split.index, split.value
             )
-            if split.size[0] > 0 and cut_along(table, knobs, node, work, split, best):
-                chosen, best = l, split.gain[0]
+            if split.what[SIZE] > 0 and cut_along(table, knobs, node, work, split, best):
+                chosen, best = l, split.score[GAIN]
         if chosen < 0:
             return False
-    split.size[0] = raw_weights(node.pool, work.coef[chosen], work.scale, m, split.index, split.value)
-    if split.size[0] == 0:
+    split.what[SIZE] = raw_weights(
+        node.pool, work.model.coef[chosen], work.model.scale, m, split.index, split.value
+    )
+    if split.what[SIZE] == 0:
         return False
     return cut_along(table, knobs, node, work, split, -np.inf)
 
 
-@step
-def _ridge_trees(table, knobs, first, trees, block, stop, yard):
+@grower
+def grow_ridge(table, knobs, first, trees, block, stop, yard):
     return grow_trees(ridge, table, knobs, first, trees, block, stop, yard)
-
-
-@kernel
-def grow_ridge(table, knobs, first, trees, block, stop):
-    yard = make_yard(table, knobs, True)
-    return _ridge_trees(table, knobs, first, trees, block, stop, yard)

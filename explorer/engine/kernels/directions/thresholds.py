@@ -7,12 +7,21 @@ of the feature at the node, so that each can divide it.
 
 import numpy as np
 
-from ..grow import grow_trees, make_yard
+from ..grow import grow_trees
 from ..impurity import GAIN_RATIO, split_information, worth
-from ..jit import kernel, step, template
+from ..jit import grower, template
 from ..linear import draw_node_features, inner_criterion
 from ..rng import below, uniform
-from ..scratch import AXIS, ROTATED
+from ..scratch import (
+    AXIS,
+    CUT,
+    FEATURE,
+    GAIN,
+    HIGH,
+    KIND,
+    LOW,
+    ROTATED,
+)
 
 
 @template
@@ -21,7 +30,7 @@ def thresholds(table, knobs, node, work, split):
     K = node.totals.size
     criterion = inner_criterion(knobs.criterion)
     parent = worth(node.totals, criterion)
-    left, right = work.bench.left, work.bench.right
+    left, right = work.bench.pair[0], work.bench.pair[1]
     v = work.value
     pool = node.pool
     m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
@@ -64,21 +73,15 @@ def thresholds(table, knobs, node, work, split):
             if merit > best:
                 best = merit
                 chosen = True
-                split.kind[0] = ROTATED if knobs.rotate else AXIS
-                split.feature[0] = f
-                split.cut[0] = at
-                split.gain[0] = gain
-                split.low[0] = 0
-                split.high[0] = 0
+                split.what[KIND] = ROTATED if knobs.rotate else AXIS
+                split.what[FEATURE] = f
+                split.score[CUT] = at
+                split.score[GAIN] = gain
+                split.what[LOW] = 0
+                split.what[HIGH] = 0
     return chosen
 
 
-@step
-def _thresholds_trees(table, knobs, first, trees, block, stop, yard):
+@grower
+def grow_thresholds(table, knobs, first, trees, block, stop, yard):
     return grow_trees(thresholds, table, knobs, first, trees, block, stop, yard)
-
-
-@kernel
-def grow_thresholds(table, knobs, first, trees, block, stop):
-    yard = make_yard(table, knobs, False)
-    return _thresholds_trees(table, knobs, first, trees, block, stop, yard)

@@ -1,0 +1,1 @@
+"""The app: state, scheduling, pages and sharing. No mathematics here."""

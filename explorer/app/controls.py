@@ -1,0 +1,344 @@
+"""Owns the control row, the lead slider, the tabs and the header's buttons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+from bokeh.models import PrintfTickFormatter
+
+from explorer.app.session import Session
+from explorer.app.state import LAYERS, PAGES
+from explorer.app.widgets import (
+    LiveFloatSlider,
+    LiveIntSlider,
+    button,
+    icon,
+)
+from explorer.data import catalogue
+from explorer.data.transforms import TRANSFORMS
+
+PLAY_SECONDS = 6.0
+SLOWEST_FRAME = 550  # ms
+
+_COPY_LINK = """
+const done = () => {
+  source.label = "Link copied"
+  setTimeout(() => { source.label = "Share" }, 1500)
+}
+const old_way = () => {
+  const field = document.createElement("textarea")
+  field.value = location.href
+  document.body.appendChild(field); field.select(); document.execCommand("copy"); field.remove()
+  done()
+}
+if (navigator.clipboard && window.isSecureContext) {
+  navigator.clipboard.writeText(location.href).then(done, old_way)
+} else old_way()
+"""
+
+
+def play_steps(n_tree: int) -> list[int]:
+    """1, 2, 3, 5, 8, 13 ... n_tree."""
+    steps, a, b = [], 1, 2
+    while a < n_tree:
+        steps.append(a)
+        a, b = b, a + b
+    return [*steps, n_tree]
+
+
+class Controls:
+    """Widgets around the maps; each changes the state through the session."""
+
+    def __init__(self, session: Session) -> None:
+        self.session, self.state, self.style = session, session.state, session.style
+        self._quiet = False  # while widgets follow the state instead of leading it
+        self._player: Any = None
+        self._make_lead()
+        self._make_row()
+        self._make_header()
+        session.lead_changed = self.follow_lead
+        session.trees_changed = self.follow_trees
+        session.restored = self.follow
+
+    # ---- the lead slider
+
+    def _make_lead(self) -> None:
+        self.lead = LiveFloatSlider(
+            label="Turn the data",
+            start=0,
+            end=90,
+            step=1,
+            value=45,
+            css_classes=["big"],
+            stylesheets=[self.style.slider],
+            margin=0,
+            sizing_mode="stretch_width",
+            format=PrintfTickFormatter(format="%.0f°"),
+        )
+        self.lead.param.watch(self._lead_moved, "value")
+        self.lead.param.watch(lambda event: self._commit(), "value_throttled")
+        self.follow_lead()
+
+    def follow_lead(self) -> None:
+        """Show the knob that leads for this data set."""
+        data = self.state.data
+        name = self.session.lead_knob()
+        self.lead.visible = bool(name)
+        if not name:
+            return
+        if name == "angle":
+            words, low, high, step, value = "Turn the data", 0.0, 90.0, 1.0, data.knob("angle")
+        elif name == "turn":
+            words, low, high, step = "Turn the data", 0.0, 90.0, 1.0
+            angle = TRANSFORMS["turn"].knobs()["angle"].default
+            value = data.transform_knobs.get("angle", angle) if data.transform == "turn" else 0.0
+        else:
+            knob = catalogue()[data.source].knobs[name]
+            words, value = name.capitalize(), data.knob(name)
+            low, high = float(knob.low or 0.0), float(knob.high or 1.0)
+            high = min(high, max(10.0, 2 * value))
+            step = 0.01 if high <= 5 else 0.1
+        low, high = min(low, value), max(high, value)
+        degrees = name in ("angle", "turn")
+        self._quiet = True
+        self.lead.param.update(
+            label=words,
+            start=low,
+            end=high,
+            step=step,
+            value=value,
+            format=PrintfTickFormatter(format="%.0f°" if degrees else "%.4g"),
+        )
+        self._quiet = False
+
+    def _lead_moved(self, event: Any) -> None:
+        if not self._quiet:
+            self.session.guarded(self.session.turn_lead, event.new)
+
+    def _commit(self) -> None:
+        if not self._quiet:
+            self.session.commit()
+
+    # ---- the row over the maps
+
+    def _make_row(self) -> None:
+        view = self.state.view
+        self.play = pn.widgets.Toggle(
+            label="",
+            icon=icon("play"),
+            icon_size="18px",
+            tags=["play"],
+            css_classes=["icon"],
+            stylesheets=[self.style.button],
+            margin=(0, 4, 0, 0),
+            align="center",
+        )
+        self.play.param.watch(self._play, "value")
+        self.step = button(
+            self.style,
+            icon=icon("step"),
+            icon_size="18px",
+            css_classes=["icon"],
+            align="center",
+            margin=(0, 4, 0, 0),
+        )
+        self.step.on_click(self._one_more)
+        self.home = button(
+            self.style,
+            icon=icon("home"),
+            icon_size="18px",
+            css_classes=["icon"],
+            align="center",
+            margin=(0, 16, 0, 0),
+        )
+        self.home.on_click(lambda event: self.session.look_home())
+        most = self.state.models.most_trees()
+        self.trees = LiveIntSlider(
+            label="Trees shown",
+            tags=["trees"],
+            start=1,
+            end=max(2, most),
+            value=view.trees or most,
+            stylesheets=[self.style.slider],
+            margin=(0, 16, 0, 0),
+            width=190,
+            align="center",
+        )
+        self.trees.param.watch(self._trees_moved, "value")
+        self.trees.param.watch(lambda event: self._commit(), "value_throttled")
+        self.soft = pn.widgets.RadioButtonGroup(
+            options=["Soft", "Hard"],
+            value="Soft" if view.soft else "Hard",
+            stylesheets=[self.style.button],
+            margin=(0, 16, 0, 0),
+            align="center",
+        )
+        self.soft.param.watch(self._restyle, "value")
+        self.layers = pn.widgets.CheckButtonGroup(
+            options=list(LAYERS),
+            value=list(view.layers),
+            css_classes=["chips"],
+            stylesheets=[self.style.button],
+            margin=0,
+            align="center",
+        )
+        self.layers.param.watch(self._restyle, "value")
+        self.stop = button(self.style, "Stop", align="center", visible=False)
+        self.stop.on_click(self._stop)
+        self.row = pn.Row(
+            self.play,
+            self.step,
+            self.home,
+            self.trees,
+            self.soft,
+            self.layers,
+            pn.layout.HSpacer(),
+            self.session.progress,
+            self.stop,
+            margin=0,
+            css_classes=["controls"],
+            stylesheets=[self.style.panes],
+            sizing_mode="stretch_width",
+        )
+        self.session.listeners.append(lambda shown: self._show_stop(not shown.finished))
+
+    def _show_stop(self, growing: bool) -> None:
+        if self.stop.visible != growing:
+            self.stop.visible = growing
+
+    def _stop(self, event: Any) -> None:
+        self.session.scheduler.stop(self.session.key)
+        self._show_stop(False)
+
+    def _trees_moved(self, event: Any) -> None:
+        if not self._quiet:
+            self.session.guarded(self.session.show_trees, event.new)
+
+    def follow_trees(self) -> None:
+        """The number of trees changed in the sidebar."""
+        most = self.state.models.most_trees()
+        shown = self.state.view.trees
+        self._quiet = True
+        self.trees.param.update(end=max(2, most), value=min(shown, most) if shown else most)
+        self._quiet = False
+
+    def _one_more(self, event: Any) -> None:
+        most = self.state.models.most_trees()
+        now = self.state.view.trees or most
+        self.trees.value = 1 if now >= most else now + 1
+
+    def _play(self, event: Any) -> None:
+        self.play.icon = icon("pause" if event.new else "play")
+        if self._player is not None:
+            self._player.stop()
+            self._player = None
+        if not event.new:
+            self.session.commit()
+            return
+        steps = play_steps(self.state.models.most_trees())
+        period = int(min(SLOWEST_FRAME, 1000 * PLAY_SECONDS / len(steps)))
+        row = iter(steps)
+
+        def frame() -> None:
+            step = next(row, None)
+            if step is None:
+                self.play.value = False
+            else:
+                self.trees.value = step
+
+        frame()
+        self._player = pn.state.add_periodic_callback(frame, period=period)
+
+    def _restyle(self, event: Any) -> None:
+        if self._quiet:
+            return
+
+        def act() -> None:
+            self.state.view.param.update(
+                soft=self.soft.value == "Soft",
+                layers=[w for w in LAYERS if w in self.layers.value],
+                theme="dark" if self.dark.value else "light",
+                present=bool(self.present.value),
+            )
+
+        self.session.guarded(act)
+        self.session.restyle()
+        self.session.commit()
+
+    # ---- header and tabs
+
+    def _make_header(self) -> None:
+        view = self.state.view
+        self.tabs = pn.widgets.RadioButtonGroup(
+            options=list(PAGES),
+            value=view.page,
+            css_classes=["tabs"],
+            stylesheets=[self.style.button],
+            margin=0,
+        )
+        self.tabs.param.watch(self._tab, "value")
+        share = button(
+            self.style,
+            "Share",
+            icon=icon("link", 16),
+            icon_size="16px",
+            margin=(0, 4),
+            align="center",
+        )
+        share.js_on_click(code=_COPY_LINK)
+        options: dict[str, Any] = {
+            "css_classes": ["quiet", "icon"],
+            "stylesheets": [self.style.button],
+            "margin": 0,
+            "align": "center",
+            "icon_size": "20px",
+        }
+        self.dark = pn.widgets.Toggle(
+            label="", tags=["dark"], icon=icon("moon", 20), value=view.theme == "dark", **options
+        )
+        self.dark.jscallback(
+            value="document.documentElement.dataset.theme = source.active ? 'dark' : 'light'"
+        )
+        self.present = pn.widgets.Toggle(
+            label="", tags=["present"], icon=icon("screen", 20), value=view.present, **options
+        )
+        self.present.jscallback(
+            value="document.documentElement.classList.toggle('present', source.active)"
+        )
+        for widget in (self.dark, self.present):
+            widget.param.watch(self._restyle, "value")
+        keys = button(
+            self.style,
+            icon=icon("keys", 20),
+            icon_size="20px",
+            css_classes=["quiet", "icon"],
+            align="center",
+        )
+        keys.js_on_click(code="window.fx_keys()")
+        self.actions = pn.Row(
+            pn.layout.HSpacer(),
+            share,
+            self.present,
+            self.dark,
+            keys,
+            margin=0,
+            sizing_mode="stretch_width",
+        )
+
+    def _tab(self, event: Any) -> None:
+        if not self._quiet:
+            self.session.open_page(event.new)
+
+    def follow(self) -> None:
+        """Bring every widget to the state."""
+        view = self.state.view
+        self._quiet = True
+        self.tabs.value = view.page
+        self.soft.value = "Soft" if view.soft else "Hard"
+        self.layers.value = list(view.layers)
+        self.dark.value = view.theme == "dark"
+        self.present.value = view.present
+        self._quiet = False
+        self.follow_lead()
+        self.follow_trees()

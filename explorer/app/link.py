@@ -1,0 +1,219 @@
+"""Owns the link: a session's state as a URL query of less than 4 kB, and back.
+
+Only what differs from the first screen is written. Reading never fails: what is wrong falls
+back to its default, and a sentence says so. Values are checked by the state itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+import zlib
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import numpy as np
+
+from explorer.app.state import (
+    DEFAULT_LAYERS,
+    LAYERS,
+    MOST_MODELS,
+    MOST_POINTS,
+    PAGES,
+    PAINT,
+    ModelState,
+    Point,
+    State,
+)
+from explorer.data import catalogue
+from explorer.data.transforms import TRANSFORMS
+
+LONGEST = 4000  # characters of a query
+_POINT = np.dtype([("x", "<i2"), ("y", "<i2"), ("k", "u1")])
+_GRID = 1000.0  # painted coordinates keep three decimals, within +-32
+_WORDS = {"True": True, "False": False}
+
+
+def write(state: State) -> str:
+    """The query, without a question mark; empty for the first screen."""
+    pairs: list[tuple[str, str]] = []
+    data, view = state.data, state.view
+    if data.source == PAINT:
+        pairs += [("data", PAINT), ("points", _pack(data.points))]
+    else:
+        if data.source != "clouds":
+            pairs.append(("data", data.source))
+        pairs += [(f"d.{k}", _text(v)) for k, v in sorted(data.knobs.items())]
+    if data.transform != "none":
+        pairs.append(("transform", data.transform))
+        pairs += [(f"t.{k}", _text(v)) for k, v in sorted(data.transform_knobs.items())]
+    models = [_write_model(m) for m in state.models.models]
+    if models != ["RF", "oRF-ridge"]:
+        pairs += [("model", text) for text in models]
+    if state.models.linked:
+        pairs.append(("linked", "1"))
+    if view.page != PAGES[0]:
+        pairs.append(("page", view.page))
+    if not view.soft:
+        pairs.append(("soft", "0"))
+    if sorted(view.layers) != sorted(DEFAULT_LAYERS):
+        pairs.append(("layers", ".".join(view.layers)))
+    if view.trees:
+        pairs.append(("trees", str(view.trees)))
+    if (view.across, view.up) != (0, 1):
+        pairs.append(("plane", f"{view.across},{view.up}"))
+    if view.theme != "light":
+        pairs.append(("theme", view.theme))
+    if view.present:
+        pairs.append(("present", "1"))
+    return urlencode(pairs)
+
+
+def read(query: str, state: State) -> list[str]:
+    """Bring a state to what a query says. Returns sentences about what could not be read."""
+    notices: list[str] = []
+    if len(query) > 2 * LONGEST:
+        return ["The link is too long to be one of ours; this is the first screen instead."]
+    try:
+        pairs = parse_qsl(query.removeprefix("?"), max_num_fields=200, errors="replace")
+    except ValueError:
+        return ["The link could not be read; this is the first screen instead."]
+    first = dict(reversed(pairs))
+    _read_data(first, state, notices)
+    _read_models([v for k, v in pairs if k == "model"], first, state, notices)
+    _read_view(first, state, notices)
+    return notices
+
+
+def _read_data(first: Mapping[str, str], state: State, notices: list[str]) -> None:
+    data = state.data
+    source = first.get("data", "clouds")
+    if source == PAINT:
+        data.param.update(source=PAINT, knobs={}, points=_unpack(first.get("points", ""), notices))
+    elif source in catalogue():
+        data.choose(source)
+        for key, text in first.items():
+            if key.startswith("d."):
+                _try(notices, "data knob", data.turn_knob, key[2:], _value(text))
+    else:
+        data.choose("clouds")
+        notices.append("The link names a data set that is not here; the first one is shown.")
+    transform = first.get("transform", "none")
+    if transform in data.param.transform.objects:
+        data.param.update(transform=transform, transform_knobs={})
+        if transform in TRANSFORMS:
+            for key, text in first.items():
+                if key.startswith("t."):
+                    _try(notices, "transform", data.turn_transform_knob, key[2:], _value(text))
+    else:
+        data.param.update(transform="none", transform_knobs={})
+        notices.append("The link names a transform that is not here; none is used.")
+
+
+def _read_models(
+    texts: list[str], first: Mapping[str, str], state: State, notices: list[str]
+) -> None:
+    models = []
+    for text in texts[:MOST_MODELS]:
+        family, *knobs = text.split("~")
+        model = ModelState()
+        if not _try(notices, "model", model.choose, family):
+            continue
+        for knob in knobs:
+            name, _, value = knob.partition(":")
+            _try(notices, "model knob", model.turn_knob, name, _value(value))
+        models.append(model)
+    if len(texts) > MOST_MODELS:
+        notices.append("The link names more than six forests; the first six are shown.")
+    if not models:
+        models = [ModelState(family="RF"), ModelState(family="oRF-ridge")]
+    state.models.param.update(models=models, linked=first.get("linked") == "1")
+
+
+def _read_view(first: Mapping[str, str], state: State, notices: list[str]) -> None:
+    view = state.view
+    values: dict[str, Any] = {
+        "page": first.get("page", PAGES[0]),
+        "soft": first.get("soft") != "0",
+        "layers": [w for w in first["layers"].split(".") if w] if "layers" in first else None,
+        "trees": _value(first.get("trees", "0")),
+        "theme": first.get("theme", "light"),
+        "present": first.get("present") == "1",
+    }
+    if values["layers"] is None:
+        values["layers"] = list(DEFAULT_LAYERS)
+    else:
+        values["layers"] = [w for w in LAYERS if w in values["layers"]]
+    across, _, up = first.get("plane", "0,1").partition(",")
+    values["across"], values["up"] = _value(across), _value(up)
+    if values["across"] == values["up"]:
+        values["across"], values["up"] = 0, 1
+    for name, value in values.items():
+        if not _try(notices, "view", view.param.update, **{name: value}):
+            view.param.update(**{name: view.param[name].default})
+
+
+def _try(notices: list[str], what: str, do: Any, *args: Any, **named: Any) -> bool:
+    """Do it; if the state refuses, note one sentence that repeats nothing of the link."""
+    try:
+        do(*args, **named)
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
+        sentence = f"A {what} in the link could not be used; its default is shown."
+        if sentence not in notices:
+            notices.append(sentence)
+        return False
+    return True
+
+
+def _write_model(model: ModelState) -> str:
+    return "~".join([model.family, *(f"{k}:{_text(v)}" for k, v in sorted(model.knobs.items()))])
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ",".join(f"{v:g}" for v in value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _value(text: str) -> Any:
+    """A number, a list of numbers, True, False or the text itself; never longer than 100."""
+    text = text[:100]
+    if text in _WORDS:
+        return _WORDS[text]
+    if "," in text:
+        parts = [_value(part) for part in text.split(",")]
+        return tuple(parts)
+    try:
+        return int(text) if len(text) < 20 else text
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if math.isfinite(number) else text
+
+
+def _pack(points: list[Point]) -> str:
+    table = np.zeros(min(len(points), MOST_POINTS), _POINT)
+    for row, (x, y, k) in zip(table, points, strict=False):
+        row["x"], row["y"], row["k"] = round(_GRID * x), round(_GRID * y), k
+    return base64.urlsafe_b64encode(zlib.compress(table.tobytes(), 9)).decode().rstrip("=")
+
+
+def _unpack(text: str, notices: list[str]) -> list[Point]:
+    try:
+        raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)) if text else b""
+        most = MOST_POINTS * _POINT.itemsize
+        flat = zlib.decompressobj().decompress(raw, most + 1) if raw else b""
+        if len(flat) > most or len(flat) % _POINT.itemsize:
+            raise ValueError
+        table = np.frombuffer(flat, _POINT)
+        if table.size and int(table["k"].max()) > 9:
+            raise ValueError
+    except (ValueError, binascii.Error, zlib.error):
+        notices.append("The painted points in the link could not be read; start a new painting.")
+        return []
+    return [(float(p["x"]) / _GRID, float(p["y"]) / _GRID, int(p["k"])) for p in table]

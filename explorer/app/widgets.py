@@ -1,0 +1,182 @@
+"""Owns the app's own widgets: Panel's, in our style and without its 50 ms of waiting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import panel as pn
+from bokeh.models import CustomJSTickFormatter, PrintfTickFormatter
+
+from explorer.data import Knob
+
+_HERE = Path(__file__).parent
+
+
+@cache
+def css(name: str) -> str:
+    """The text of one of our style sheets."""
+    whole = (_HERE / f"{name}.css").read_text(encoding="utf-8")
+    lean = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", whole, flags=re.DOTALL)).strip()
+    # Panel's sheet for buttons names six classes in a selector; repeating ours outweighs it
+    return re.sub(r"\.bk-btn(?![-\w])", ".bk-btn" * 6, lean) if name == "button" else lean
+
+
+class Style:
+    """Style sheets by kind of widget: short ones, because each widget carries its own copy."""
+
+    slider = css("slider")
+    button = css("button")
+    field = css("field")
+    panes = css("panes")
+
+
+class LiveIntSlider(pn.widgets.IntSlider):
+    """A slider whose moves reach Python after 5 ms instead of Panel's 50."""
+
+    _debounce = 5
+
+
+class LiveFloatSlider(pn.widgets.FloatSlider):
+    """A slider whose moves reach Python after 5 ms instead of Panel's 50."""
+
+    _debounce = 5
+
+
+ICONS = {
+    "play": '<path d="M6 4v12l10-6z" fill="currentColor"/>',
+    "pause": '<path d="M6 4h3v12H6zM11 4h3v12h-3z" fill="currentColor"/>',
+    "step": '<path d="M5 4v12l8-6zM14 4h2v12h-2z" fill="currentColor"/>',
+    "back": '<path d="M15 4v12l-8-6zM4 4h2v12H4z" fill="currentColor"/>',
+    "home": '<path d="M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4" fill="none" stroke="currentColor" '
+    'stroke-width="1.8"/>',
+    "moon": '<path d="M15.5 12A6.5 6.5 0 0 1 8 4.5a6.5 6.5 0 1 0 7.5 7.5z" fill="none" '
+    'stroke="currentColor" stroke-width="1.6"/>',
+    "screen": '<path d="M3 4h14v9H3zM10 13v3M6 17h8" fill="none" stroke="currentColor" '
+    'stroke-width="1.6"/>',
+    "link": '<path d="M8.5 11.5l3-3M9 6l2-2a3.2 3.2 0 0 1 4.5 4.5l-2 2M11 14l-2 2a3.2 3.2 0 0 1'
+    '-4.5-4.5l2-2" fill="none" stroke="currentColor" stroke-width="1.6"/>',
+    "keys": '<path d="M2.5 5.5h15v9h-15zM5 8.5h1M8 8.5h1M11 8.5h1M14 8.5h1M6 11.5h8" '
+    'fill="none" stroke="currentColor" stroke-width="1.5"/>',
+    "close": '<path d="M5 5l10 10M15 5L5 15" fill="none" stroke="currentColor" '
+    'stroke-width="1.8"/>',
+    "copy": '<path d="M7 7h9v9H7zM4 13V4h9" fill="none" stroke="currentColor" stroke-width="1.5"/>',
+    "dice": '<path d="M4 4h12v12H4z" fill="none" stroke="currentColor" stroke-width="1.5"/>'
+    '<circle cx="7.5" cy="7.5" r="1.3" fill="currentColor"/>'
+    '<circle cx="12.5" cy="12.5" r="1.3" fill="currentColor"/>'
+    '<circle cx="10" cy="10" r="1.3" fill="currentColor"/>',
+}
+
+
+def icon(name: str, size: int = 18) -> str:
+    """An inline SVG: no icon font, so nothing is fetched from elsewhere."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20" width="{size}" '
+        f'height="{size}">{ICONS[name]}</svg>'
+    )
+
+
+def text(style: Style, html: str = "", **options: Any) -> pn.pane.HTML:
+    """A pane for HTML of our own; anything from data or a link must be escaped before."""
+    options.setdefault("margin", 0)
+    return pn.pane.HTML(html, stylesheets=[style.panes], **options)
+
+
+def plain(value: object) -> str:
+    """Any text from data or a link, safe inside HTML."""
+    return escape(str(value), quote=True)
+
+
+def button(style: Style, label: str = "", **options: Any) -> pn.widgets.Button:
+    options.setdefault("margin", 0)
+    return pn.widgets.Button(label=label, stylesheets=[style.button], **options)
+
+
+def _steps(low: float, high: float) -> list[int]:
+    """1, 2, 3, 5 times powers of ten between two whole numbers, both ends included."""
+    found = {int(low), int(high)}
+    power = 1
+    while power <= high:
+        found |= {m * power for m in (1, 2, 3, 5) if low <= m * power <= high}
+        power *= 10
+    return sorted(found)
+
+
+def _stepped(
+    options: list[int],
+    value: int,
+    turned: Callable[[Any], None],
+    committed: Callable[[], None],
+    common: dict[str, Any],
+) -> pn.viewable.Viewable:
+    """A slider over 1, 2, 3, 5, 10, ...: a plain slider over places, which shows what is there."""
+    widget = LiveIntSlider(
+        start=0,
+        end=len(options) - 1,
+        value=options.index(value),
+        format=CustomJSTickFormatter(args={"options": options}, code="return `${options[tick]}`"),
+        **common,
+    )
+    widget.param.watch(lambda event: turned(options[event.new]), "value")
+    widget.param.watch(lambda event: committed(), "value_throttled")
+    return widget
+
+
+def knob_widget(
+    style: Style,
+    label: str,
+    knob: Knob,
+    value: Any,
+    turned: Callable[[Any], None],
+    committed: Callable[[], None],
+) -> pn.viewable.Viewable:
+    """The widget of one knob: list, switch, slider or field, whatever suits its range.
+
+    turned is called with every move, committed at its end.
+    """
+    common: dict[str, Any] = {
+        "label": label,
+        "stylesheets": [style.slider],
+        "margin": (0, 0, 2, 0),
+        "sizing_mode": "stretch_width",
+    }
+    widget: Any
+    live = True
+    if knob.choices:
+        common["stylesheets"] = [style.field]
+        widget = pn.widgets.Select(options=list(knob.choices), value=value, **common)
+        live = False
+    elif isinstance(knob.default, bool):
+        common["stylesheets"] = [style.field]
+        widget = pn.widgets.Checkbox(value=value, **common)
+        live = False
+    elif knob.low is None or knob.high is None or knob.high > 100_000:
+        common["stylesheets"] = [style.field]
+        whole = isinstance(knob.default, int)
+        kind = pn.widgets.IntInput if whole else pn.widgets.FloatInput
+        widget = kind(value=value, start=knob.low, end=knob.high, **common)
+        live = False
+    elif isinstance(knob.default, int) and knob.high - knob.low > 60:
+        return _stepped(
+            sorted({*_steps(knob.low, knob.high), value}), value, turned, committed, common
+        )
+    elif isinstance(knob.default, int):
+        widget = LiveIntSlider(start=int(knob.low), end=int(knob.high), value=value, **common)
+    else:
+        reach = knob.high - knob.low
+        step = 10.0 ** (len(str(int(reach))) - 3) if reach >= 1 else 0.01
+        widget = LiveFloatSlider(
+            start=knob.low,
+            end=max(knob.high, value),
+            value=value,
+            step=step,
+            format=PrintfTickFormatter(format="%.4g"),
+            **common,
+        )
+    widget.param.watch(lambda event: turned(event.new), "value")
+    widget.param.watch(lambda event: committed(), "value_throttled" if live else "value")
+    return widget

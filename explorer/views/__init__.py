@@ -1,0 +1,1 @@
+"""Views: record -> picture. Pure drawing with Bokeh; no forests, no widgets, no state."""

@@ -1,0 +1,273 @@
+"""Draws the map of one model: posterior, boundaries, points, errors. Made once, then updated.
+
+The image is uint8 and its palette does the colouring (theme.py), so a frame under a moving
+slider is one small array. Ranges and training points are shared by all maps of a page: pan, zoom
+and points are linked in the browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from bokeh.core.property.descriptors import UnsetValueError
+from bokeh.models import (
+    BoxZoomTool,
+    ColumnDataSource,
+    CustomJS,
+    LinearColorMapper,
+    PanTool,
+    Range1d,
+    ResetTool,
+    SaveTool,
+    WheelZoomTool,
+)
+from bokeh.plotting import figure
+
+from explorer.views.theme import THEMES, class_colour, posterior_index, posterior_palette
+
+MOST_POINTS = 2000  # more are thinned, and the card says so
+PHONE = 260  # a figure narrower than this has no ticks
+LAYERS = ("Boundary", "Bayes", "Points", "Errors")
+
+# Ticks would crowd a narrow map; the wheel zooms only after a click, or the page cannot scroll.
+_NARROW = """
+const narrow = cb_obj.outer_width != null && cb_obj.outer_width < limit
+for (const axis of [...cb_obj.below, ...cb_obj.left]) axis.visible = !narrow
+cb_obj.min_border_left = narrow ? 2 : 38
+cb_obj.min_border_bottom = narrow ? 2 : 26
+"""
+
+
+@dataclass
+class SharedFrame:
+    """What all maps of a page have in common."""
+
+    x_range: Range1d = field(default_factory=lambda: Range1d(-10, 10))
+    y_range: Range1d = field(default_factory=lambda: Range1d(-10, 10))
+    points: list[ColumnDataSource] = field(default_factory=list)
+    bayes: ColumnDataSource = field(
+        default_factory=lambda: ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
+    )
+
+    def source_of_class(self, k: int) -> ColumnDataSource:
+        while len(self.points) <= k:
+            self.points.append(ColumnDataSource({"x": np.empty(0), "y": np.empty(0)}))
+        return self.points[k]
+
+    def set_points(self, x: Any, y: Any, codes: Any, n_classes: int) -> int:
+        """Show training points by class; returns how many are drawn."""
+        keep = np.arange(len(x))
+        if keep.size > MOST_POINTS:
+            keep = np.random.default_rng(0).permutation(keep)[:MOST_POINTS]
+        x, y, codes = np.asarray(x)[keep], np.asarray(y)[keep], np.asarray(codes)[keep]
+        for k in range(max(n_classes, len(self.points))):
+            mine = codes == k
+            new = {"x": x[mine].astype(np.float32), "y": y[mine].astype(np.float32)}
+            source = self.source_of_class(k)
+            if not _same(source.data, new):
+                source.data = new
+        return int(keep.size)
+
+    def set_bayes(self, lines: tuple[Any, Any] | None) -> None:
+        x, y = (np.empty(0), np.empty(0)) if lines is None else lines
+        new = {"x": np.asarray(x, np.float32), "y": np.asarray(y, np.float32)}
+        if not _same(self.bayes.data, new):
+            self.bayes.data = new
+
+    def set_window(self, window: Any) -> None:
+        self.x_range.update(start=window.x0, end=window.x1)
+        self.y_range.update(start=window.y0, end=window.y1)
+
+
+def _same(old: Any, new: dict[str, Any]) -> bool:
+    return all(np.array_equal(old[name], new[name], equal_nan=True) for name in new)
+
+
+class MapFigure:
+    """A Bokeh figure of one model, updated in place."""
+
+    def __init__(
+        self,
+        frame: SharedFrame,
+        theme: str = "light",
+        soft: bool = True,
+        layers: Sequence[str] = LAYERS[:3],
+        present: bool = False,
+    ) -> None:
+        self.frame = frame
+        self.n_classes = 2
+        self._theme, self._soft, self._layers, self._present = theme, soft, tuple(layers), present
+        self.mapper = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
+        nothing = np.full((1, 1), 255, np.uint8)
+        self.image = ColumnDataSource(
+            {"image": [nothing], "x": [0.0], "y": [0.0], "dw": [1.0], "dh": [1.0]}
+        )
+        self.line = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
+        self.rings = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
+        self.figure: Any = self._make_figure()
+        self._draw_layers()
+        self.restyle(theme, soft, layers, present)
+
+    def _make_figure(self) -> Any:
+        plot: Any = figure(
+            x_range=self.frame.x_range,
+            y_range=self.frame.y_range,
+            tools=[
+                PanTool(),
+                WheelZoomTool(zoom_on_axis=False),
+                BoxZoomTool(match_aspect=True),
+                ResetTool(),
+                SaveTool(filename="forest-explorer"),
+            ],
+            active_drag=None,
+            active_scroll=None,
+            toolbar_location="right",
+            toolbar_inner=True,
+            sizing_mode="stretch_both",
+            min_height=60,
+            min_border_left=38,
+            min_border_bottom=26,
+            min_border_right=2,
+            min_border_top=2,
+            match_aspect=False,
+        )
+        plot.toolbar.logo = None
+        plot.toolbar.autohide = True
+        plot.grid.visible = False
+        plot.axis.ticker.desired_num_ticks = 5
+        plot.axis.minor_tick_line_color = None
+        plot.axis.major_tick_in = 0
+        plot.axis.major_tick_out = 4
+        plot.axis.major_label_standoff = 4
+        plot.axis.major_label_text_font_size = "13px"
+        plot.axis.major_label_text_font = "system-ui, sans-serif"
+        narrow = CustomJS(args={"limit": PHONE}, code=_NARROW)
+        plot.js_on_change("outer_width", narrow)
+        return plot
+
+    def _draw_layers(self) -> None:
+        plot = self.figure
+        self._image = plot.image(
+            "image", "x", "y", "dw", "dh", source=self.image, color_mapper=self.mapper
+        )
+        self._halo = plot.line("x", "y", source=self.line, line_join="round")
+        self._boundary = plot.line("x", "y", source=self.line, line_join="round")
+        self._bayes = plot.line("x", "y", source=self.frame.bayes, line_dash=[8, 5])
+        self._scatter: list[Any] = []
+        self._rings = plot.scatter("x", "y", source=self.rings, marker="circle", fill_color=None)
+        self._grow_scatter(2)
+
+    def _grow_scatter(self, n_classes: int) -> None:
+        """One renderer per class: each has its own marker."""
+        for k in range(len(self._scatter), n_classes):
+            look = class_colour(k)
+            self._scatter.append(
+                self.figure.scatter(
+                    "x",
+                    "y",
+                    source=self.frame.source_of_class(k),
+                    marker=look.marker,
+                    fill_color=look.base,
+                    level="overlay",
+                )
+            )
+        self._rings.level = "overlay"
+
+    # ---- one call per frame
+
+    def update(self, record: Any, points: tuple[Any, Any] | None = None) -> None:
+        """Show a record: anything with window, posterior, boundary and wrong.
+
+        points: x and y of all training rows, for the rings around those in record.wrong.
+        """
+        window = record.window
+        K = record.posterior.shape[-1]
+        if self.n_classes != K:
+            self.n_classes = K
+            self._grow_scatter(K)
+            self.restyle(self._theme, self._soft, self._layers, self._present)
+        self.image.data = {
+            "image": [posterior_index(record.posterior)],
+            "x": [window.x0],
+            "y": [window.y0],
+            "dw": [window.width],
+            "dh": [window.height],
+        }
+        x, y = record.boundary
+        self.line.data = {"x": np.asarray(x, np.float32), "y": np.asarray(y, np.float32)}
+        if points is not None:
+            self.set_rings(points[0][record.wrong], points[1][record.wrong])
+
+    def set_rings(self, x: Any, y: Any) -> None:
+        new = {"x": np.asarray(x, np.float32), "y": np.asarray(y, np.float32)}
+        if not _same(self.rings.data, new):
+            self.rings.data = new
+
+    def clear(self) -> None:
+        """An empty map: no posterior, no boundary."""
+        self.image.data = {
+            "image": [np.full((1, 1), 255, np.uint8)],
+            "x": [0.0],
+            "y": [0.0],
+            "dw": [1.0],
+            "dh": [1.0],
+        }
+        self.line.data = {"x": np.empty(0), "y": np.empty(0)}
+        self.set_rings(np.empty(0), np.empty(0))
+
+    def describe(self, across: str, up: str) -> None:
+        """Axis labels; Bokeh draws them as text, never as HTML."""
+        for axis, name in ((self.figure.xaxis, across), (self.figure.yaxis, up)):
+            axis[0].axis_label = None if name in ("x1", "x2") else name[:40]
+
+    # ---- what a look changes
+
+    def restyle(self, theme: str, soft: bool, layers: Sequence[str], present: bool) -> None:
+        """Other colours, layers or sizes; the image stays."""
+        self._theme, self._soft, self._layers, self._present = theme, soft, tuple(layers), present
+        look = THEMES[theme]
+        plot = self.figure
+        palette = list(posterior_palette(self.n_classes, theme, soft))
+        if self.mapper.palette != palette:
+            self.mapper.palette = palette
+        plot.background_fill_color = look.neutral
+        plot.border_fill_color = look.card
+        plot.outline_line_color = look.hairline
+        plot.axis.axis_line_color = look.hairline
+        plot.axis.major_tick_line_color = look.muted
+        plot.axis.major_label_text_color = look.muted
+        plot.axis.axis_label_text_color = look.muted
+        plot.axis.axis_label_text_font_style = "normal"
+        plot.axis.major_label_text_font_size = "16px" if present else "13px"
+        thick = 1.5 if present else 1.0
+        self._halo.glyph.update(line_color=look.neutral, line_width=2 * thick + 3, line_alpha=0.75)
+        self._boundary.glyph.update(line_color=look.ink, line_width=2 * thick)
+        self._bayes.glyph.update(line_color=look.ink, line_width=1.6 * thick, line_alpha=0.9)
+        many = sum(len(s.data["x"]) for s in self.frame.points) >= MOST_POINTS
+        size = 3 if many else (10 if present else 7)
+        for renderer in self._scatter:
+            renderer.glyph.update(
+                size=size, line_color=None if many else look.ink, line_width=1, line_alpha=0.85
+            )
+            renderer.visible = "Points" in layers
+        self._rings.glyph.update(size=size + 7, line_color=look.error, line_width=1.8 * thick)
+        self._rings.visible = "Errors" in layers
+        self._halo.visible = self._boundary.visible = "Boundary" in layers
+        self._bayes.visible = "Bayes" in layers
+
+    @property
+    def pixels(self) -> tuple[int, int] | None:
+        """Width and height of the frame on the screen, once the browser has told."""
+        return frame_pixels(self.figure)
+
+
+def frame_pixels(plot: Any) -> tuple[int, int] | None:
+    """Inner width and height of a figure; None before the browser has told."""
+    try:
+        w, h = plot.inner_width, plot.inner_height
+    except UnsetValueError:
+        return None
+    return (int(w), int(h)) if w and h else None

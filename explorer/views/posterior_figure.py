@@ -1,0 +1,169 @@
+"""Draws small maps of one quantity: a posterior, a signed difference, or an amount; and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from bokeh.models import ColumnDataSource, LinearColorMapper
+from bokeh.plotting import figure
+
+from explorer.views.map_figure import SharedFrame
+from explorer.views.theme import (
+    NO_DATA,
+    THEMES,
+    amount_palette,
+    posterior_index,
+    posterior_palette,
+    signed_palette,
+)
+
+KINDS = ("posterior", "signed", "amount")
+
+
+def amount_index(values: Any) -> np.ndarray:
+    """Index 0 ... 254, uint8, of values from 0 to 1; NaN gives NO_DATA."""
+    scaled = np.rint(np.clip(values, 0.0, 1.0) * 254)
+    return np.where(np.isnan(values), NO_DATA, scaled).astype(np.uint8)
+
+
+def signed_index(values: Any) -> np.ndarray:
+    """Index 0 ... 254, uint8, of values from -1 to 1, 127 in the middle."""
+    return amount_index((np.asarray(values) + 1.0) / 2.0)
+
+
+class PosteriorFigure:
+    """A map without ticks, linked to the others by its ranges."""
+
+    def __init__(self, frame: SharedFrame, kind: str, theme: str, soft: bool = True) -> None:
+        self.kind, self.n_classes = kind, 2
+        self.mapper = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
+        self.source = ColumnDataSource(
+            {
+                "image": [np.full((1, 1), NO_DATA, np.uint8)],
+                "x": [0.0],
+                "y": [0.0],
+                "dw": [1.0],
+                "dh": [1.0],
+            }
+        )
+        self.figure: Any = figure(
+            x_range=frame.x_range,
+            y_range=frame.y_range,
+            tools="",
+            toolbar_location=None,
+            sizing_mode="stretch_both",
+            min_height=40,
+            min_border=0,
+            title="",
+        )
+        plot = self.figure
+        plot.axis.visible = False
+        plot.grid.visible = False
+        plot.title.text_font_size = "13px"
+        plot.title.text_font = "system-ui, sans-serif"
+        plot.title.text_font_style = "normal"
+        plot.title.standoff = 4
+        plot.image("image", "x", "y", "dw", "dh", source=self.source, color_mapper=self.mapper)
+        self._bayes = plot.line("x", "y", source=frame.bayes, line_dash=[8, 5], line_width=1.4)
+        self.restyle(theme, soft)
+
+    def update(self, values: Any, window: Any, title: str) -> None:
+        """values: posterior [h, w, K], or [h, w] for a signed difference or an amount."""
+        if self.kind == "posterior":
+            self.n_classes = values.shape[-1]
+            image = posterior_index(values)
+            self.restyle(self._theme, self._soft)
+        else:
+            image = signed_index(values) if self.kind == "signed" else amount_index(values)
+        self.source.data = {
+            "image": [image],
+            "x": [window.x0],
+            "y": [window.y0],
+            "dw": [window.width],
+            "dh": [window.height],
+        }
+        if self.figure.title.text != title:
+            self.figure.title.text = title
+
+    def restyle(self, theme: str, soft: bool) -> None:
+        self._theme, self._soft = theme, soft
+        look = THEMES[theme]
+        palettes = {
+            "posterior": posterior_palette(self.n_classes, theme, soft),
+            "signed": signed_palette(theme),
+            "amount": amount_palette(theme),
+        }
+        palette = list(palettes[self.kind])
+        if self.mapper.palette != palette:
+            self.mapper.palette = palette
+        self.figure.background_fill_color = look.neutral
+        self.figure.border_fill_color = look.page
+        self.figure.outline_line_color = look.hairline
+        self.figure.title.text_color = look.ink
+        self._bayes.glyph.line_color = look.ink
+
+
+class HellingerBars:
+    """The mean Hellinger distance of each model as a bar; 0 is perfect."""
+
+    def __init__(self, theme: str) -> None:
+        self.source = ColumnDataSource({"value": [], "place": [], "label": [], "colour": []})
+        self.figure: Any = figure(
+            x_range=(0, 0.5),
+            y_range=(-0.6, 1.6),
+            tools="",
+            toolbar_location=None,
+            sizing_mode="stretch_both",
+            min_height=40,
+            title="Mean Hellinger distance, 0 is perfect",
+        )
+        plot = self.figure
+        plot.grid.visible = False
+        plot.yaxis.visible = False
+        plot.xaxis.minor_tick_line_color = None
+        plot.xaxis.major_label_text_font_size = "13px"
+        plot.title.text_font_size = "13px"
+        plot.title.text_font = "system-ui, sans-serif"
+        plot.title.text_font_style = "normal"
+        plot.hbar(
+            y="place",
+            right="value",
+            height=0.5,
+            source=self.source,
+            fill_color="colour",
+            line_color=None,
+        )
+        self._names = plot.text(
+            x="value",
+            y="place",
+            text="label",
+            source=self.source,
+            x_offset=6,
+            text_baseline="middle",
+        )
+        self._names.glyph.text_font_size = "13px"
+        self.restyle(theme)
+
+    def update(self, names: Sequence[str], values: Sequence[float], theme: str) -> None:
+        n = len(names)
+        self.source.data = {
+            "value": list(values),
+            "place": [n - 1 - i for i in range(n)],
+            "label": [f"{name}  {value:.3f}" for name, value in zip(names, values, strict=True)],
+            "colour": [THEMES[theme].models[i % 6] for i in range(n)],
+        }
+        self.figure.y_range.update(start=-max(0.6, 3.6 - n), end=n - 0.4)  # bars stay slim
+        self.figure.x_range.end = max(0.1, 1.75 * max(values, default=0.1))
+
+    def restyle(self, theme: str) -> None:
+        look = THEMES[theme]
+        self.figure.background_fill_color = look.page
+        self.figure.border_fill_color = look.page
+        self.figure.outline_line_color = None
+        self.figure.title.text_color = look.ink
+        self.figure.xaxis.axis_line_color = look.hairline
+        self.figure.xaxis.major_tick_line_color = look.muted
+        self.figure.xaxis.major_label_text_color = look.muted
+        self._names.glyph.text_color = look.ink

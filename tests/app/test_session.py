@@ -1,0 +1,196 @@
+import time
+
+import numpy as np
+import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
+
+from explorer.app.cache import Cache
+from explorer.app.controls import Controls, play_steps
+from explorer.app.page import Pages, build
+from explorer.app.scheduler import Scheduler
+from explorer.app.session import Session
+from explorer.app.state import PAINT
+from explorer.app.widgets import LiveFloatSlider, LiveIntSlider, plain
+
+
+@pytest.fixture
+def open_session():
+    work = Scheduler(workers=1)
+    sessions = []
+
+    def make(query=""):
+        session = Session(query, None, Cache(), work)
+        sessions.append(session)
+        session.refresh()
+        settle(session)
+        return session
+
+    yield make
+    for session in sessions:
+        session.close()
+    work.close()
+
+
+def settle(session):
+    end = time.monotonic() + 60
+    while session.scheduler.busy(session.key):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def image(session, card=0):
+    return session.cards[card].map.image.data["image"][0]
+
+
+def test_the_first_screen_has_two_maps_their_numbers_and_the_headline(open_session):
+    session = open_session()
+    assert len(session.cards) == 2
+    assert "cut straight" in session.headline.object
+    assert "OOB error" in session.cards[0].numbers.object
+    assert "Hellinger" in session.cards[1].numbers.object
+
+
+def test_turning_the_data_moves_the_maps_and_keeps_every_plot(open_session):
+    session = open_session()
+    before, figure = image(session).copy(), session.cards[0].map.figure
+    session.turn_lead(10)
+    settle(session)
+    assert session.cards[0].map.figure is figure
+    assert not np.array_equal(image(session), before)
+    assert session.state.data.knob("angle") == 10
+
+
+def test_a_third_forest_gets_a_card_and_the_others_stay(open_session):
+    session = open_session()
+    first = session.cards[0]
+    session.add_model()
+    settle(session)
+    assert len(session.cards) == 3
+    assert session.cards[0] is first
+    assert session.cards[2].record is not None
+    session.remove_model(2)
+    settle(session)
+    assert len(session.cards) == 2
+
+
+def test_a_value_out_of_bounds_becomes_a_notice_and_changes_nothing(open_session):
+    session = open_session()
+    session.guarded(session.turn_lead, float("nan"))
+    assert "angle" in session.notice.object
+    assert session.state.data.knob("angle") == 45.0
+
+
+def test_a_hostile_link_is_shown_as_the_first_screen_with_a_notice(open_session):
+    session = open_session("data=<img src=x onerror=alert(1)>")
+    assert "<img" not in session.notice.object
+    assert "not here" in session.notice.object
+    assert session.state.data.source == "clouds"
+
+
+def test_text_from_outside_is_escaped():
+    assert plain('<b a="1">') == "&lt;b a=&quot;1&quot;&gt;"
+
+
+def test_restoring_a_query_brings_back_its_state(open_session):
+    session = open_session()
+    Controls(session)
+    session.restore("data=moons&model=RF&trees=7")
+    settle(session)
+    assert session.state.data.source == "moons"
+    assert len(session.cards) == 1
+    assert session.cards[0].record.trees == 7
+
+
+def test_painting_adds_points_that_the_forests_follow_and_undo_takes_back(open_session):
+    session = open_session()
+    pages = Pages(session, Controls(session))
+    session.open_page("Paint")
+    settle(session)
+    assert session.state.data.source == PAINT
+    n = len(session.state.data.points)
+
+    class Event:
+        x, y = 1.0, -3.0
+
+    before = image(session).copy()
+    pages.painter.colour.value = 2
+    session.touched(Event, True, True)
+    settle(session)
+    assert len(session.state.data.points) == n + 1
+    assert not np.array_equal(image(session), before)
+    pages.painter.step_back()
+    settle(session)
+    assert len(session.state.data.points) == n
+
+
+@pytest.mark.parametrize("x", [float("nan"), 1e9, None, "1", float("inf")])
+def test_painting_ignores_places_that_are_none(open_session, x):
+    session = open_session()
+    Pages(session, Controls(session))
+    session.open_page("Paint")
+    settle(session)
+    n = len(session.state.data.points)
+
+    class Event:
+        y = 0.0
+
+    Event.x = x
+    session.touched(Event, True, True)
+    assert len(session.state.data.points) == n
+
+
+def test_an_empty_painting_says_what_goes_there(open_session):
+    session = open_session()
+    pages = Pages(session, Controls(session))
+    session.open_page("Paint")
+    settle(session)
+    pages.painter.wipe()
+    settle(session)
+    assert "No points yet" in session.cards[0].numbers.object
+
+
+def test_the_posterior_page_shows_truth_estimate_difference_and_distance(open_session):
+    session = open_session()
+    pages = Pages(session, Controls(session))
+    session.open_page("Posterior")
+    settle(session)
+    assert len(pages.posterior.columns) == 2
+    assert pages.posterior.columns[0][2].source.data["image"][0].size > 100
+    assert len(pages.posterior.bars.source.data["value"]) == 2
+
+
+def test_a_csv_has_one_row_per_pixel_and_a_column_per_class(open_session):
+    session = open_session()
+    lines = session.cards[0].csv().read().decode().splitlines()
+    assert lines[0] == '"across","up","lower","upper"'
+    w, h = session.pixels
+    assert len(lines) == w * h + 1
+
+
+def test_playing_shows_one_two_three_five_up_to_all_trees():
+    assert play_steps(20) == [1, 2, 3, 5, 8, 13, 20]
+    assert play_steps(1) == [1]
+
+
+def test_our_sliders_wait_five_milliseconds_where_panel_waits_fifty():
+    from panel.reactive import Syncable
+
+    assert Syncable._debounce == 50  # if Panel drops it, our subclasses must be looked at
+    assert LiveFloatSlider._debounce == LiveIntSlider._debounce == 5
+
+
+def test_a_page_is_built_with_every_part_of_the_template():
+    document = Document()
+    with set_curdoc(document):
+        template = build()
+        template._init_doc(document)
+    names = {root.name for root in document.roots}
+    assert {"tabs", "sidebar", "headline", "lead", "controls", "maps", "summary"} <= names
+
+
+def test_a_page_has_at_most_four_hundred_models():
+    document = Document()
+    with set_curdoc(document):
+        build()._init_doc(document)
+    assert len(document.models) < 400

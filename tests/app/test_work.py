@@ -1,0 +1,133 @@
+import threading
+
+import numpy as np
+import pytest
+
+from explorer.app import measure
+from explorer.app.cache import Cache
+from explorer.app.measure import Window
+from explorer.app.state import DataState, ModelState
+from explorer.app.work import MapRequest, pictures
+from explorer.data import load
+from explorer.engine import Plane, grow
+
+
+def ask(data="clouds", families=("RF", "oRF-ridge"), n_tree=20, **more):
+    state = DataState()
+    state.choose(data)
+    models = [ModelState(family=f, knobs={"n_tree": n_tree}) for f in families]
+    return MapRequest(state.recipe(), tuple(m.spec(2) for m in models), pixels=(40, 30), **more)
+
+
+def last(request, cache=None):
+    *_, shown = (
+        p
+        for p in pictures(request, Cache() if cache is None else cache, threading.Event())
+        if p is not None
+    )
+    return shown
+
+
+def test_a_map_shows_what_the_engine_says():
+    shown = last(ask())
+    data = load("clouds")
+    w = shown.window
+    plane = Plane.axes(0, 1, (w.x0, w.x1), (w.y0, w.y1))
+    for spec, record in zip(shown.request.specs, shown.records, strict=True):
+        forest = grow(spec, data.X, data.y)
+        np.testing.assert_array_equal(record.posterior, forest.posterior_on(plane, 40, 30))
+        assert record.oob_error == forest.oob_error[-1]
+
+
+def test_fewer_trees_shown_are_the_first_trees_of_the_same_forest():
+    shown = last(ask(trees=5))
+    data = load("clouds")
+    forest = grow(shown.request.specs[0].replace(n_tree=5), data.X, data.y)
+    record = shown.records[0]
+    assert (record.trees, record.n_tree) == (5, 20)
+    assert record.oob_error == pytest.approx(forest.oob_error[-1], nan_ok=True)
+
+
+def test_the_second_session_of_one_link_costs_no_fit():
+    cache = Cache()
+    first = last(ask(), cache)
+    second = last(ask(), cache)
+    assert all(a is b for a, b in zip(first.records, second.records, strict=True))
+
+
+def test_a_large_forest_comes_in_pictures_that_get_better():
+    request = ask("mixture", n_tree=2000)
+    shown = [p for p in pictures(request, Cache(), threading.Event()) if p is not None]
+    assert shown[0].done <= shown[-1].done == shown[-1].wanted
+    assert shown[-1].finished
+
+
+def test_growing_in_chunks_gives_the_same_forest_as_growing_at_once():
+    request = ask("mixture", n_tree=2000)
+    shown = last(request)
+    data = load("mixture")
+    forest = grow(request.specs[0], data.X, data.y)
+    assert shown.records[0].oob_error == forest.oob_error[-1]
+
+
+def test_a_request_beyond_the_budget_is_refused_in_words():
+    state = DataState()
+    state.choose("mixture")
+    state.turn_knob("n", 20000)
+    spec = ModelState().spec(2).replace(n_tree=1_000_000)
+    with pytest.raises(ValueError, match="fewer trees"):
+        last(MapRequest(state.recipe(), (spec,)))
+
+
+def test_turning_the_clouds_leaves_the_window_where_it_is():
+    windows = [
+        measure.home_window(load("clouds", angle=a), 0, 1, 1.2) for a in (0.0, 20.0, 45.0, 90.0)
+    ]
+    for w in windows:
+        assert w.x1 == pytest.approx(windows[0].x1)
+    assert windows[0].width / windows[0].height == pytest.approx(1.2)
+
+
+def test_the_plane_is_said_in_words():
+    data = load("trunk", p=10)
+    assert measure.plane_in_words(data, 3, 6) == "x4 against x7, the other 8 at their medians"
+
+
+def test_hellinger_is_zero_for_equal_and_one_for_apart():
+    p = np.array([[1.0, 0.0], [0.5, 0.5]])
+    q = np.array([[0.0, 1.0], [0.5, 0.5]])
+    np.testing.assert_allclose(measure.hellinger(p, q), [1.0, 0.0])
+
+
+def test_the_better_model_is_named_only_beyond_one_standard_error(rng):
+    wrong = (rng.random(1000) < 0.2).astype(float)
+    assert measure.best([wrong, wrong]) is None
+    assert measure.best([wrong, (rng.random(1000) < 0.02).astype(float)]) == 1
+    one_off = wrong.copy()
+    one_off[np.flatnonzero(wrong)[0]] = 0
+    assert measure.best([wrong, one_off]) is None
+
+
+def test_the_learned_boundary_lies_where_the_winner_changes():
+    p = np.zeros((20, 40, 2), np.float32)
+    p[:, :20, 0] = p[:, 20:, 1] = 1
+    x, y = measure.boundary_lines(p, Window(0, 4, 0, 2))
+    np.testing.assert_allclose(x, 2.0)
+    assert y.min() < 0.1
+    assert y.max() > 1.9
+
+
+def test_a_border_of_three_classes_is_drawn_once():
+    p = np.zeros((20, 30, 3), np.float32)
+    for k in range(3):
+        p[:, 10 * k : 10 * (k + 1), k] = 1
+    x, _ = measure.boundary_lines(p, Window(0, 3, 0, 2))
+    kept = x[~np.isnan(x)]
+    assert len(kept) == 2 * 20
+
+
+def test_straight_boundaries_and_stairs_are_told_apart():
+    shown = last(ask(n_tree=100))
+    words = [measure.boundary_in_words(r) for r in shown.records]
+    assert "straight" in words[1]
+    assert "stairs" in words[0] or "pieces" in words[0]

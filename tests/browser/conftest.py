@@ -1,0 +1,153 @@
+"""A real server process and a real Chromium."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+CHROMIUM = os.environ.get("EXPLORER_CHROMIUM") or shutil.which("chromium") or ""
+ROOT = Path(__file__).parents[2]
+READY = (
+    "window.Bokeh && Bokeh.documents[0] && Bokeh.documents[0].is_idle"
+    " && !document.body.classList.contains('loading')"
+)
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "tests/browser" in str(item.path).replace(os.sep, "/"):
+            item.add_marker(pytest.mark.browser)
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+@pytest.fixture(scope="session")
+def server():
+    """The address of a running app."""
+    port = free_port()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = f"from explorer.app.serve import serve; serve(port={port}, show=False)"
+    process = subprocess.Popen(
+        [sys.executable, "-c", command],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    address = f"http://127.0.0.1:{port}/"
+    end = time.monotonic() + 90
+    while True:
+        try:
+            urllib.request.urlopen(address, timeout=30).read()
+            break
+        except (urllib.error.URLError, OSError):
+            if process.poll() is not None or time.monotonic() > end:
+                process.kill()
+                pytest.fail(f"The server did not start: {process.stdout.read().decode()[-2000:]}")
+            time.sleep(0.2)
+    yield address
+    process.terminate()
+    process.communicate(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if not CHROMIUM:
+        reason = "There is no Chromium on this machine; set EXPLORER_CHROMIUM to its path."
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        launched = play.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking"],
+        )
+        yield launched
+        launched.close()
+
+
+class Visit:
+    """A page with what went wrong on it."""
+
+    def __init__(self, page, address):
+        self.page, self.address = page, address
+        self.troubles: list[str] = []
+        page.on("console", self._console)
+        page.on("pageerror", lambda e: self.troubles.append(f"page error: {e}"))
+        page.on("request", self._request)
+
+    def _console(self, message):
+        if message.type in ("error", "warning"):
+            self.troubles.append(f"console {message.type}: {message.text}")
+
+    def _request(self, request):
+        local = (self.address, self.address.replace("http", "ws"), "data:", "blob:")
+        if not request.url.startswith(local):
+            self.troubles.append(f"left this machine: {request.url}")
+
+    def open(self, query=""):
+        self.page.goto(self.address + query)
+        self.page.wait_for_function(READY, timeout=60_000)
+        self.wait("models('Figure').length > 0 && image(0).size > 1000")
+        return self
+
+    def js(self, expression):
+        return self.page.evaluate(HELPERS + f"return ({expression})\n}})()")
+
+    def wait(self, expression, timeout=40_000):
+        self.page.wait_for_function(
+            HELPERS + f"return ({expression})\n}})()", timeout=timeout, polling=50
+        )
+
+    def set_slider(self, name, value):
+        self.js(f"set_slider({name!r}, {value})")
+
+
+HELPERS = """(() => {
+  const all = () => [...Bokeh.documents[0]._all_models.values()]
+  const models = (type) => all().filter((m) => m.type === type)
+  const tagged = (name) => all().find((m) => m.name === name || m.tags?.includes(name))
+  const column = (source, name) => source.data.get ? source.data.get(name) : source.data[name]
+  const figures = () => models("Figure")
+  const image = (card) => {
+    const array = column(figures()[card].renderers[0].data_source, "image")[0]
+    let sum = 0
+    const flat = array.length !== undefined ? array : []
+    for (let i = 0; i < flat.length; i++) sum = (sum * 31 + flat[i]) % 1000003
+    return {size: flat.length, sum}
+  }
+  const set_slider = (name, value) => {
+    const m = tagged(name); m.value = value; m.value_throttled = value
+  }
+"""
+
+
+@pytest.fixture
+def visit(browser, server):
+    """Open the app; at the end nothing may have gone wrong on the page."""
+    pages = []
+
+    def make(width=1280, height=720, **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        page = context.new_page()
+        made = Visit(page, server)
+        pages.append((context, made))
+        return made
+
+    yield make
+    for context, made in pages:
+        context.close()
+        assert made.troubles == []

@@ -1,0 +1,65 @@
+import re
+
+
+def paint_square(page, n=1):
+    card = page.page.locator("#maps").bounding_box()
+    x, y = card["x"] + 200, card["y"] + 120
+    for i in range(n):
+        page.page.mouse.click(x + 12 * i, y)
+
+
+def test_painting_with_the_mouse_adds_points_and_the_maps_follow(visit):
+    page = visit().open()
+    page.page.get_by_role("button", name="Paint").click()
+    page.page.get_by_text("100 points").wait_for()
+    page.page.get_by_role("button", name="sky").click()
+    before = page.js("image(0).sum")
+    card = page.page.locator("#maps").bounding_box()
+    x, y = card["x"] + 150, card["y"] + 90
+    page.page.mouse.move(x, y)
+    page.page.mouse.down()
+    for i in range(12):
+        page.page.mouse.move(x + 9 * i, y + i)
+        page.page.wait_for_timeout(15)
+    page.page.mouse.up()
+    page.wait(f"image(0).sum !== {before}")
+    page.page.get_by_text(re.compile(r"1[01]\d points")).wait_for()
+    page.page.get_by_role("button", name="Undo").click()
+    page.page.get_by_text("100 points").wait_for()
+
+
+def test_a_painting_travels_in_the_link(visit):
+    page = visit().open("?page=Paint")
+    page.page.get_by_role("button", name="orange").click()
+    paint_square(page)
+    page.page.get_by_text("101 points").wait_for()
+    page.page.wait_for_url(re.compile("points="))
+    page.page.wait_for_timeout(600)
+    assert len(page.page.url) < 4100
+    again = visit().open(page.page.url.split("/")[-1])
+    again.page.get_by_text("101 points").wait_for()
+
+
+def test_clearing_the_painting_leaves_words_and_undo(visit):
+    page = visit().open("?page=Paint")
+    page.page.get_by_role("button", name="Clear").click()
+    page.page.get_by_text("No points yet").first.wait_for()
+    page.page.get_by_role("button", name="Undo").click()
+    page.page.get_by_text("100 points").wait_for()
+
+
+def test_the_posterior_page_shows_eight_pictures_and_follows_the_slider(visit):
+    page = visit().open("?page=Posterior")
+    page.wait("figures().filter((f) => f.title && f.title.text).length >= 8")
+    assert page.js("document.documentElement.scrollHeight <= innerHeight")
+    find = "figures().findIndex((f) => f.title && f.title.text === 'A RF: estimate')"
+    before = page.js(f"image({find}).sum")
+    page.set_slider("lead", 5)
+    page.wait(f"image({find}).sum !== {before}")
+
+
+def test_the_tabs_can_be_reached_and_used_by_keyboard_alone(visit):
+    page = visit().open()
+    page.page.get_by_role("button", name="Posterior").focus()
+    page.page.keyboard.press("Enter")
+    page.page.wait_for_url(re.compile("page=Posterior"))

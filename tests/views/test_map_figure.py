@@ -1,0 +1,136 @@
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from explorer.views.map_figure import MOST_POINTS, MapFigure, SharedFrame
+from explorer.views.posterior_figure import (
+    HellingerBars,
+    PosteriorFigure,
+    amount_index,
+    signed_index,
+)
+from explorer.views.thumbnail import thumbnail
+
+
+@dataclass
+class Box:
+    x0: float = -1.0
+    x1: float = 1.0
+    y0: float = -2.0
+    y1: float = 2.0
+    width: float = 2.0
+    height: float = 4.0
+
+
+@dataclass
+class Record:
+    posterior: np.ndarray
+    window: Box = field(default_factory=Box)
+    boundary: tuple = (np.array([0.0, 0.0]), np.array([-2.0, 2.0]))
+    wrong: np.ndarray = field(default_factory=lambda: np.array([True, False]))
+
+
+def two_classes(h=3, w=4):
+    p = np.zeros((h, w, 2), np.float32)
+    p[..., 0] = 1.0
+    return p
+
+
+def test_an_update_sends_bytes_and_places_them_on_the_window():
+    drawn = MapFigure(SharedFrame())
+    drawn.update(Record(two_classes()))
+    image = drawn.image.data["image"][0]
+    assert image.dtype == np.uint8
+    assert image.shape == (3, 4)
+    assert (drawn.image.data["x"], drawn.image.data["dw"]) == ([-1.0], [2.0])
+
+
+def test_an_update_keeps_every_renderer():
+    drawn = MapFigure(SharedFrame())
+    drawn.update(Record(two_classes()))
+    before = list(drawn.figure.renderers)
+    drawn.update(Record(two_classes()))
+    assert drawn.figure.renderers == before
+
+
+def test_a_third_class_gets_its_own_marker():
+    drawn = MapFigure(SharedFrame())
+    p = np.zeros((2, 2, 3), np.float32)
+    p[..., 2] = 1
+    drawn.update(Record(p))
+    assert [r.glyph.marker for r in drawn._scatter] == ["circle", "triangle", "square"]
+
+
+def test_maps_of_one_page_share_ranges_and_points():
+    frame = SharedFrame()
+    one, two = MapFigure(frame), MapFigure(frame)
+    assert one.figure.x_range is two.figure.x_range
+    assert one._scatter[0].data_source is two._scatter[0].data_source
+
+
+def test_errors_get_rings_and_no_other_colour():
+    drawn = MapFigure(SharedFrame(), layers=("Errors",))
+    drawn.update(Record(two_classes()), (np.array([0.5, 0.7]), np.array([0.1, 0.2])))
+    assert drawn.rings.data["x"].tolist() == [0.5]
+    assert drawn._rings.glyph.fill_color is None
+    assert drawn._rings.visible
+
+
+def test_more_than_two_thousand_points_are_thinned(rng):
+    frame = SharedFrame()
+    drawn = frame.set_points(rng.random(5000), rng.random(5000), np.zeros(5000, int), 2)
+    assert drawn == MOST_POINTS
+    assert len(frame.points[0].data["x"]) == MOST_POINTS
+
+
+def test_the_same_points_are_not_sent_twice(rng):
+    frame = SharedFrame()
+    x, y, k = rng.random(10), rng.random(10), np.zeros(10, int)
+    frame.set_points(x, y, k, 2)
+    before = frame.points[0].data
+    frame.set_points(x, y, k, 2)
+    assert frame.points[0].data is before
+
+
+def test_another_theme_changes_the_palette_and_not_the_image():
+    drawn = MapFigure(SharedFrame())
+    drawn.update(Record(two_classes()))
+    image, palette = drawn.image.data, list(drawn.mapper.palette)
+    drawn.restyle("dark", False, ("Boundary",), True)
+    assert drawn.image.data is image
+    assert drawn.mapper.palette != palette
+    assert not drawn._bayes.visible
+
+
+def test_no_tool_is_active_on_a_map_so_that_a_page_can_scroll():
+    drawn = MapFigure(SharedFrame())
+    assert drawn.figure.toolbar.active_drag is None
+    assert drawn.figure.toolbar.active_scroll is None
+    assert drawn.figure.toolbar.logo is None
+
+
+def test_amounts_and_differences_map_their_ends_to_the_ends_of_the_palette():
+    assert amount_index(np.array([0.0, 0.5, 1.0, np.nan])).tolist() == [0, 127, 254, 255]
+    assert signed_index(np.array([-1.0, 0.0, 1.0])).tolist() == [0, 127, 254]
+
+
+@pytest.mark.parametrize("kind", ["posterior", "signed", "amount"])
+def test_small_maps_show_their_values(kind):
+    small = PosteriorFigure(SharedFrame(), kind, "light")
+    values = two_classes() if kind == "posterior" else np.zeros((3, 4))
+    small.update(values, Box(), "A RF")
+    assert small.source.data["image"][0].shape == (3, 4)
+    assert small.figure.title.text == "A RF"
+
+
+def test_bars_name_their_model_and_its_number():
+    bars = HellingerBars("light")
+    bars.update(["A RF", "B oRF"], [0.3, 0.07], "light")
+    assert bars.source.data["label"] == ["A RF  0.300", "B oRF  0.070"]
+
+
+def test_a_thumbnail_is_numbers_only(rng):
+    picture = thumbnail(rng.standard_normal((30, 2)), np.arange(30) % 2)
+    assert picture.startswith("<svg")
+    assert "script" not in picture
