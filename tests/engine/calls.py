@@ -10,8 +10,8 @@ CRITERION = {"gini": impurity.GINI, "entropy": impurity.ENTROPY}
 
 
 @numba.njit
-def _best_cut(v, y, w, totals, criterion, floor):
-    return cut.best_cut(v, y, w, v.size, totals, criterion, floor, make_bench(v.size, totals.size))
+def _best_cut(v, y, w, totals, criterion, floor, bench):
+    return cut.best_cut(v, y, w, v.size, totals, criterion, floor, bench)
 
 
 def best_cut(values, y, w, K, criterion, floor=-np.inf):
@@ -19,8 +19,9 @@ def best_cut(values, y, w, K, criterion, floor=-np.inf):
     values = np.ascontiguousarray(values, float)
     w = np.ascontiguousarray(w, float)
     totals = np.bincount(y, weights=w, minlength=K)
+    bench = make_bench(values.size, K)
     gain, il, ir = _best_cut(
-        values, y.astype(np.int32), w, totals, CRITERION[criterion], float(floor)
+        values, y.astype(np.int32), w, totals, CRITERION[criterion], float(floor), bench
     )
     return None if il < 0 else (gain, values[il], values[ir])
 

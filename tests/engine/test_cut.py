@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from . import calls, naive
+from .toys import SLOW
 
 CRITERIA = ("gini", "entropy")
 # below, at and above the size from which samples are dropped into buckets, and well above it
@@ -109,7 +110,7 @@ def test_a_node_that_no_cut_improves_is_cut_all_the_same(n):
     assert (gain, below, above) == (pytest.approx(0.0), 0.0, 1.0)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(
     n=st.integers(1, 120),
     K=st.integers(2, 5),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from explorer.engine import FAMILIES, Forest, Plane, grow
 
-from .toys import blobs, grown, same
+from .toys import SLOW, blobs, grown, same
 
 X, Y = blobs(1, n=40, P=4, K=3)
 
@@ -204,14 +204,14 @@ def refused_or_harmless(data):
     return True
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(name=st.sampled_from(sorted(SAMPLES)), share=st.floats(0, 1, exclude_max=True))
 def test_a_truncated_file_is_refused(name, share):
     data = SAMPLES[name]
     assert refused_or_harmless(data[: int(share * len(data))])
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(
     name=st.sampled_from(sorted(SAMPLES)),
     share=st.floats(0, 1, exclude_max=True),

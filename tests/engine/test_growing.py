@@ -187,7 +187,7 @@ def test_cancelling_a_long_growth_returns_at_once(name, how):
         cancel = lambda: time.monotonic() > began + 0.3  # noqa: E731
     with pytest.raises(Cancelled):
         grow(spec, X, y, cancel=cancel)
-    assert 0.25 < time.monotonic() - began < 2.5
+    assert 0.25 < time.monotonic() - began < 10
 
 
 def test_a_growth_cancelled_before_it_starts_grows_nothing():
@@ -276,7 +276,7 @@ def test_a_first_run_says_what_it_compiles_and_a_second_does_not(tmp_path):
     began = time.monotonic()
     warm, _ = run()
     assert not any("compiling" in what for _, _, what in warm), "the cache is on disk"
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 30
 
 
 @pytest.mark.parametrize("name", FAMILIES)

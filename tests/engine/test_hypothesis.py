@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from explorer.engine import FAMILIES, Plane, grow
 
-from .toys import small
+from .toys import SLOW, small
 
 KINDS = ("normal", "whole", "constant", "twin", "binary", "huge", "tiny", "mixed", "far", "zero")
 
@@ -74,8 +74,8 @@ def tables(draw):
     return X, y, w
 
 
-def patience(seconds=30.0):
-    """A cancel that turns an endless growth into a failure."""
+def patience(seconds=300.0):
+    """A cancel that turns an endless growth into a failure (compilation has time)."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() > end
 
@@ -109,7 +109,7 @@ def well_behaved(name, X, y, w, scaling="none", vote=None, **knobs):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(
     table=tables(),
     scaling=st.sampled_from(["none", "rank", "percentile", "zscore"]),
@@ -119,7 +119,7 @@ def test_any_finite_table_makes_a_forest(name, table, scaling, vote):
     well_behaved(name, *table, scaling=scaling, vote=vote)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(
     table=tables(),
     name=st.sampled_from(sorted(set(FAMILIES) - {"CART"})),
@@ -142,7 +142,7 @@ def test_any_knobs_make_a_forest(table, name, criterion, bootstrap, subspace, mi
     )
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(table=tables(), name=st.sampled_from(sorted(FAMILIES)))
 def test_any_picture_is_finite_and_sums_to_one(table, name):
     X, y, w = table

@@ -103,7 +103,6 @@ def test_corruption_hurts_f_rc_and_not_frank():
             spoilt = [(corrupted(rng, X), y) for X, y in (train, test)]
             dirty.append(error(spec, *spoilt))
         cost[name], after[name] = np.mean(dirty) - np.mean(clean), np.mean(dirty)
-    print(cost, after)
     assert cost["F-RC"] > 0.025
     assert cost["FRANK"] < cost["RF"] + 0.01
     assert after["FRANK"] < after["F-RC"] - 0.01

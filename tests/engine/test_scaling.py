@@ -81,6 +81,16 @@ def test_scaling_never_reverses_an_order(X, kind, rng):
         np.testing.assert_array_equal(scaling.column(f, new[:, f]), scaling.transform(new)[:, f])
 
 
+@pytest.mark.parametrize("kind", ["rank", "percentile", "zscore"])
+def test_new_values_far_outside_a_tiny_range_stay_finite(kind):
+    scaling = Scaling.fit(kind, np.array([[0.0], [1e-300], [2e-300]]))
+    far = np.array([[-1e300], [-1.0], [1.0], [1e300]])
+    Z = scaling.transform(far)[:, 0]
+    assert np.isfinite(Z).all()
+    assert (np.diff(Z) >= 0).all()
+    np.testing.assert_array_equal(scaling.column(0, far[:, 0]), Z)
+
+
 def test_no_scaling_is_the_data_itself(X):
     assert Scaling.fit("none", X).transform(X) is X
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from explorer.engine import FAMILIES, ForestSpec, Plane, grow
 
-from .toys import blobs, grown, small
+from .toys import SLOW, blobs, grown, small
 
 SCALINGS = ("none", "rank", "percentile", "zscore")
 VOTES = ("majority", "posterior", "weighted", "bayesian")
@@ -169,7 +169,7 @@ def test_a_plane_of_another_width_is_an_error():
         grown("RF", X, y).posterior_on(Plane.axes(0, 1, (0, 1), (0, 1)), 3, 3)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=SLOW)
 @given(
     name=st.sampled_from(sorted(FAMILIES)),
     scaling=st.sampled_from(SCALINGS),

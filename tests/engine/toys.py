@@ -1,9 +1,12 @@
 """Small data and small forests that several tests share."""
 
 import numpy as np
+from hypothesis import HealthCheck
 
 from explorer.engine import FAMILIES, grow
 from explorer.engine.forest import ARRAYS
+
+SLOW = (HealthCheck.too_slow,)  # a busy machine is no failure
 
 
 def blobs(seed=0, n=60, P=4, K=3, decimals=None):

@@ -208,7 +208,7 @@ def _search(trees, t, at, picture, lines, row, c0, c1, upward):
 
 
 @step
-def _split_rows(line, v, rows, lo, hi, k):
+def _split_rows(line, v, rows, lo, hi, k, far):
     """k[r] := first column beyond the split in row r, within [lo[r], hi[r]].
 
     Returns (some columns are near, some are beyond, some could be misplaced by rounding).
@@ -222,6 +222,7 @@ def _split_rows(line, v, rows, lo, hi, k):
         part = q - whole
         first = min(max(whole + 1.0, lo[r]), hi[r])
         k[r] = first
+        far[r] = first
         near |= np.int64(first > lo[r])
         beyond |= np.int64(first < hi[r])
         unsure |= np.int64(part < doubt) | np.int64(part > sure)
@@ -229,72 +230,100 @@ def _split_rows(line, v, rows, lo, hi, k):
 
 
 @step
-def _split_level(trees, t, at, picture, line, v, start, rows, lo, hi, k):
+def _walk_pixels(trees, t, at, picture, row, c0, c1, vote, weight, steps):
+    """Send the pixels of columns c0 ... c1-1 down from node ``at`` one by one, as walk.py does.
+
+    Where a row runs along a split, rounding alone decides, and not in one piece.
+    """
+    base, leaf_base = trees.node_at[t], trees.leaf_at[t]
+    for col in range(c0, c1):
+        node = at
+        while trees.feature[node] != -1:
+            go = 0 if _exactly_left(trees, t, node, picture, col, row) else 1
+            node = base + trees.left[node] + go
+        leaf = leaf_base + trees.left[node]
+        _add_interval(trees.winner[leaf], trees.counts[leaf], vote, weight, col, col + 1, steps)
+
+
+@step
+def _split_level(trees, t, at, picture, line, v, start, rows, vote, weight, brush, steps):
     """The same for a split that runs along the rows: each row lies on one side."""
+    lo, hi, k, far = brush.lo, brush.hi, brush.k, brush.far
     near, beyond = False, False
     for r in range(rows):
+        k[r] = lo[r]
         if lo[r] < hi[r]:
             s = line[Q0] + line[Q1] * v[r]
             if abs(s) <= line[DOUBT]:
-                is_left = _exactly_left(trees, t, at, picture, int(lo[r]), start + r)
+                c0, c1 = int(lo[r]), int(hi[r])
+                _walk_pixels(trees, t, at, picture, start + r, c0, c1, vote, weight, steps[r])
+                hi[r] = lo[r]
+            elif s <= 0.0:
+                k[r] = hi[r]
+                near = True
             else:
-                is_left = s <= 0.0
-            k[r] = hi[r] if is_left else lo[r]
-            near |= is_left
-            beyond |= not is_left
-        else:
-            k[r] = lo[r]
+                beyond = True
+        far[r] = k[r]
     return near, beyond
 
 
 @step
-def _split_slowly(trees, t, at, picture, lines, v, start, rows, lo, hi, k, upward):
+def _split_slowly(trees, t, at, picture, lines, v, start, rows, upward, vote, weight, brush, steps):
     """The same where rounding could decide, or where the scaling is not affine."""
+    lo, hi, k, far = brush.lo, brush.hi, brush.k, brush.far
     near, beyond = False, False
     for r in range(rows):
         c0, c1 = int(lo[r]), int(hi[r])
+        k[r] = lo[r]
+        far[r] = lo[r]
         if c0 < c1:
             if picture.across.size > 0:
-                first = _search(trees, t, at, picture, lines, start + r, c0, c1, upward)
+                a = _search(trees, t, at, picture, lines, start + r, c0, c1, upward)
+                b = a
             else:
                 q = lines.line[at, Q0] + lines.line[at, Q1] * v[r]
                 doubt = lines.line[at, DOUBT]
-                a = int(min(max(np.floor(q - doubt), c0), c1))
-                b = int(min(max(np.ceil(q + doubt) + 1.0, c0), c1))
-                first = b
-                for col in range(a, b):
-                    if _exactly_left(trees, t, at, picture, col, start + r) != upward:
-                        first = col
-                        break
-            near |= first > c0
-            beyond |= first < c1
-            k[r] = first
-        else:
-            k[r] = lo[r]
+                a = int(min(max(np.ceil(q - doubt), c0), c1))
+                b = int(min(max(np.floor(q + doubt) + 1.0, a), c1))
+                _walk_pixels(trees, t, at, picture, start + r, a, b, vote, weight, steps[r])
+            near |= a > c0
+            beyond |= b < c1
+            k[r] = a
+            far[r] = b
     return near, beyond
 
 
 @step
-def _add_leaf(trees, leaf, vote, weight, rows, lo, hi, steps):
+def _add_interval(winner, counts, vote, weight, c0, c1, steps):
+    """Add a leaf's vote to columns c0 ... c1-1 of one row's differences (float64[K, width + 1])."""
     if vote == MAJORITY:
-        k = trees.winner[leaf]
-        for r in range(rows):
-            a, b = int(lo[r]), int(hi[r])
-            if a < b:
-                steps[r, k, a] += weight
-                steps[r, k, b] -= weight
+        steps[winner, c0] += weight
+        steps[winner, c1] -= weight
         return
-    counts = trees.counts[leaf]
     n = 0.0
     for k in range(counts.size):
         n += counts[k]
     for k in range(counts.size):
         if counts[k] > 0.0:
             p = weight * (counts[k] / n)
-            for r in range(rows):
-                if lo[r] < hi[r]:
-                    steps[r, k, int(lo[r])] += p
-                    steps[r, k, int(hi[r])] -= p
+            steps[k, c0] += p
+            steps[k, c1] -= p
+
+
+@step
+def _add_leaf(winner, counts, vote, weight, rows, lo, hi, steps):
+    """The same for an interval in each of some rows."""
+    if vote == MAJORITY:
+        for r in range(rows):
+            a, b = int(lo[r]), int(hi[r])
+            if a < b:
+                steps[r, winner, a] += weight
+                steps[r, winner, b] -= weight
+        return
+    for r in range(rows):
+        a, b = int(lo[r]), int(hi[r])
+        if a < b:
+            _add_interval(winner, counts, vote, weight, a, b, steps[r])
 
 
 @step
@@ -312,7 +341,7 @@ def _run_sums(steps, total, line):
 @step
 def _paint_rows(trees, t, picture, lines, vote, weight, v, start, rows, brush, steps):
     """Add tree t to the difference arrays of rows start ... start+rows-1."""
-    lo, hi, k = brush.lo, brush.hi, brush.k
+    lo, hi, k, far = brush.lo, brush.hi, brush.k, brush.far
     for r in range(rows):
         lo[r] = 0.0
         hi[r] = picture.width
@@ -323,7 +352,7 @@ def _paint_rows(trees, t, picture, lines, vote, weight, v, start, rows, brush, s
         kind = code & 3
         child = code >> 2
         if kind == END:
-            _add_leaf(trees, child, vote, weight, rows, lo, hi, steps)
+            _add_leaf(trees.winner[child], trees.counts[child], vote, weight, rows, lo, hi, steps)
             if top == 0:
                 return
             top -= 1
@@ -335,29 +364,45 @@ def _paint_rows(trees, t, picture, lines, vote, weight, v, start, rows, brush, s
         upward = kind != CROSS_DOWN
         if kind == LEVEL:
             near, beyond = _split_level(
-                trees, t, at, picture, lines.line[at], v, start, rows, lo, hi, k
+                trees, t, at, picture, lines.line[at], v, start, rows, vote, weight, brush, steps
             )
         else:
             unsure = True
             if not table:
-                near, beyond, unsure = _split_rows(lines.line[at], v, rows, lo, hi, k)
+                near, beyond, unsure = _split_rows(lines.line[at], v, rows, lo, hi, k, far)
             if unsure:
                 near, beyond = _split_slowly(
-                    trees, t, at, picture, lines, v, start, rows, lo, hi, k, upward
+                    trees,
+                    t,
+                    at,
+                    picture,
+                    lines,
+                    v,
+                    start,
+                    rows,
+                    upward,
+                    vote,
+                    weight,
+                    brush,
+                    steps,
                 )
         this = child if upward else child + 1
         that = child + 1 if upward else child
-        if not beyond:
-            at = this
-        elif not near:
-            at = that
-        else:
+        if near and beyond:
             brush.node[top] = that
             for r in range(rows):
-                brush.los[top, r] = k[r]
+                brush.los[top, r] = far[r]
                 brush.his[top, r] = hi[r]
                 hi[r] = k[r]
             top += 1
+            at = this
+        elif beyond:
+            for r in range(rows):
+                lo[r] = far[r]
+            at = that
+        else:
+            for r in range(rows):
+                hi[r] = k[r]
             at = this
 
 
@@ -366,7 +411,8 @@ class Brush(NamedTuple):
 
     lo: np.ndarray  # float64[_ROWS]
     hi: np.ndarray  # float64[_ROWS]
-    k: np.ndarray  # float64[_ROWS]
+    k: np.ndarray  # float64[_ROWS] where the near part ends
+    far: np.ndarray  # float64[_ROWS] where the far part begins
     node: np.ndarray  # int64[deepest]
     los: np.ndarray  # float64[deepest, _ROWS]
     his: np.ndarray  # float64[deepest, _ROWS]
@@ -375,6 +421,7 @@ class Brush(NamedTuple):
 @maker
 def _make_brush(deepest):
     return Brush(
+        np.empty(_ROWS),
         np.empty(_ROWS),
         np.empty(_ROWS),
         np.empty(_ROWS),
