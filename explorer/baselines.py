@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import pdist
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -226,8 +226,8 @@ def kernel_widths(X: Floats, seed: int = 0) -> list[float]:
     Z = StandardScaler().fit_transform(X)
     if len(Z) > _DISTANCES:
         Z = Z[np.random.default_rng(seed).choice(len(Z), _DISTANCES, replace=False)]
-    squared = pdist(Z, "sqeuclidean")
-    squared = squared[squared > 0]
+    squared = euclidean_distances(Z, squared=True)[np.triu_indices(len(Z), 1)]
+    squared = squared[squared > 1e-12 * Z.shape[1]]  # twins tell nothing of the width
     if squared.size == 0:
         return [1.0]
     return [float(q) for q in np.quantile(squared, [0.25, 0.5, 0.75])]
