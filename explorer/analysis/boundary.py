@@ -14,6 +14,7 @@ outermost pixel centres.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,13 +157,14 @@ def _with_corners(joins, label_at, seek, point, inside):
         fresh = max(point) + 1
         for p, q, corners in turns:
             way_points = [p]
-            if all([next(real) for _ in corners]):
+            hits = [next(real) for _ in corners]
+            if all(hits):
                 for corner in corners:
                     point[fresh] = corner
                     way_points.append(fresh)
                     fresh += 1
             way_points.append(q)
-            out += zip(way_points, way_points[1:], strict=False)
+            out += pairwise(way_points)
     return out
 
 

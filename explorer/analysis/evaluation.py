@@ -23,7 +23,7 @@ from explorer.analysis.model import (
 from explorer.analysis.protocols import Protocol
 from explorer.analysis.record import Record
 from explorer.data import Dataset
-from explorer.engine import Forest, ForestSpec
+from explorer.engine import FAMILIES, Forest, ForestSpec
 
 if TYPE_CHECKING:
     import pandas
@@ -215,8 +215,6 @@ def error_by_trees(forest: Forest, X: Any, y: Any, *, threads: int | None = None
 
 def name_of(recipe: Any) -> str:
     """What to call a recipe: a family's or baseline's name, or the split."""
-    from explorer.engine import FAMILIES
-
     if isinstance(recipe, ForestSpec):
         for name, spec in FAMILIES.items():
             if recipe.replace(n_tree=spec.n_tree, seed=spec.seed) == spec:

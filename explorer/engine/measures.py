@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from . import check
 from .forest import Forest
@@ -18,7 +18,8 @@ from .kernels import anova, permutation, proximity, sums
 from .kernels.jit import call
 from .threads import over_rows
 
-_CHUNK = 4_000_000  # bag counts held at once
+_HELD = 4_000_000  # numbers per row or feature and tree held at once
+_WORK = 4_000_000  # steps between two looks at ``cancel``, some 0.1 s
 _DROPS = 0x7065726D  # keeps permutations apart from the numbers that trees drew
 
 
@@ -45,9 +46,17 @@ def needs_oob(forest: Forest) -> None:
 
 
 def _chunks(
-    forest: Forest, n: int, what: str, progress: Progress | None, cancel: Any, multiple: int = 1
+    forest: Forest,
+    held: int,
+    work: float,
+    what: str,
+    progress: Progress | None,
+    cancel: Any,
+    multiple: int = 8,
 ) -> Iterator[tuple[int, int]]:
-    step = max(multiple, _CHUNK // n // multiple * multiple)
+    """Runs of trees (first, last), by what a tree holds and costs, never by clock or threads."""
+    most = min(_HELD // held, int(_WORK / work))
+    step = max(multiple, most // multiple * multiple)
     for first in range(0, forest.n_tree, step):
         if is_cancelled(cancel):
             raise Cancelled
@@ -130,7 +139,7 @@ def meetings(
         if X is None and forest.training.X is None:
             raise ValueError("This forest came from a file; give the X it was grown on.")
         everywhere = forest.apply(forest.training.X if X is None else X, threads=threads).T
-    for first, last in _chunks(forest, n, "proximity", progress, cancel, 64):
+    for first, last in _chunks(forest, n, n, "proximity", progress, cancel, 64):
         if everywhere is None:
             leaf = oob_leaves(forest, first, last)
         else:
@@ -174,16 +183,17 @@ def permutation_drops(
     y, weight = forest.training.codes, forest.training.weight
     args = (forest._trees, Z, check.read_only(y), check.read_only(weight))
     number = np.uint64((seed ^ _DROPS) & (2**63 - 1))
-    for first, last in _chunks(forest, max(n, P), "permutation", progress, cancel):
+    work = n * np.log2(n + 2) * widest_split(forest)
+    for first, last in _chunks(forest, max(n, P), work, "permutation", progress, cancel):
         times = check.read_only(forest.bags(first, last))
         drop = np.empty((last - first, P))
         rest = (number, repeats, drop)
         call(permutation.permuted, "permutation", None, *args, times, first, 0, 0, *rest)
 
-        def work(a: int, b: int, times=times, first=first, rest=rest) -> None:
+        def some(a: int, b: int, times=times, first=first, rest=rest) -> None:
             permutation.permuted(*args, times, first, a, b, *rest)
 
-        over_rows(last - first, threads, 4, work)
+        over_rows(last - first, threads, 1, some)
         take(first, drop)
 
 
@@ -218,12 +228,14 @@ def anova_counts(
     XT = check.read_only(np.ascontiguousarray(Z.T))
     widest = widest_split(forest)
     df = np.arange(1, n + 1)
-    critical = check.read_only(np.concatenate([[np.inf], stats.f.isf(p, 1, df)]))
+    # the critical F of one degree of freedom is the square of Student's t
+    critical = check.read_only(np.concatenate([[np.inf], stdtrit(df, 1.0 - p / 2.0) ** 2]))
     F = np.full((forest.feature.size if tables else 0, widest), np.nan)
     y, weight = forest.training.codes, forest.training.weight
     args = (forest._trees, XT, check.read_only(y), check.read_only(weight))
     found, tested = np.zeros(P, np.int64), np.zeros(P, np.int64)
-    for first, last in _chunks(forest, n, "ANOVA", progress, cancel):
+    work = 0.5 * n * (widest * widest + 8)
+    for first, last in _chunks(forest, n, work, "ANOVA", progress, cancel):
         times = check.read_only(forest.bags(first, last))
         pieces = max(1, min(64, (last - first) // 4))
         edges = [(last - first) * k // pieces for k in range(pieces + 1)]
@@ -231,13 +243,13 @@ def anova_counts(
         rest = (widest, critical, F)
         call(anova.significant, "ANOVA", None, *args, times, first, 0, 0, *rest, *counts[0])
 
-        def work(a: int, b: int, times=times, first=first, edges=edges, counts=counts, rest=rest):
+        def some(a: int, b: int, times=times, first=first, edges=edges, counts=counts, rest=rest):
             for k in range(a, b):
                 anova.significant(
                     *args, times, first, edges[k], edges[k + 1], *rest, counts[k, 0], counts[k, 1]
                 )
 
-        over_rows(pieces, threads, 1, work)
+        over_rows(pieces, threads, 1, some)
         tested += counts[:, 0].sum(axis=0)
         found += counts[:, 1].sum(axis=0)
     return found, tested, F

@@ -12,9 +12,9 @@ def test_a_plane_says_its_features_and_where_the_others_are(ten, mixture):
     assert feature_plane(ten, 0, 1, at=np.zeros(10)).label.endswith("the other 8 at chosen values")
     three = feature_plane(ten, 0, 1, at={2: -0.5})
     assert three.label == "x2 against x1, x3 = -0.5, the other 7 at their medians"
-    assert "averaged over the other 8 features in all 200" in marginal_plane(
-        ten, samples=None
-    ).label
+    assert (
+        "averaged over the other 8 features in all 200" in marginal_plane(ten, samples=None).label
+    )
     assert "in 20 of 200 samples" in marginal_plane(ten, samples=20).label
 
 

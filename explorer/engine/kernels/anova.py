@@ -12,7 +12,7 @@ significant. A feature that is a linear combination of those before it is left o
 
 import numpy as np
 
-from .jit import kernel, step
+from .jit import fast_step, kernel, step
 from .linear import _dot, gram, load_columns, standardise, two_groups
 from .scratch import CHUNK
 
@@ -60,11 +60,34 @@ def _invert(L, m, out):
         row[i] = 1.0 / L[i, i]
 
 
+@fast_step
+def _centre(Z, n, m, w, total):
+    """Take the weighted mean from every row of Z[:m, :n]; a row that is constant becomes zeros.
+
+    F does not depend on the scale of a feature, so that is all the preparation it needs.
+    """
+    for j in range(m):
+        x = Z[j]
+        i = 1
+        while i < n and x[i] == x[0]:
+            i += 1
+        if i >= n:
+            x[:n] = 0.0
+            continue
+        s = 0.0
+        for i in range(n):
+            s += w[i] * x[i]
+        s /= total
+        for i in range(n):
+            x[i] -= s
+
+
 @step
 def partial_f(Z, n, m, w, target, G, inverse, chunk, alive, z, out):
-    """out[:m] := F of each feature of standardised Z[:m, :n]; returns the residual df.
+    """out[:m] := F of each feature of centred Z[:m, :n]; returns the residual df.
 
-    F is -1 for features left out. G, inverse: float64[>= m, >= m]; z: float64[>= m].
+    F is -1 for features left out. G, inverse: float64[>= m, >= m]; z: float64[>= m]. Destroys
+    ``target``.
     """
     total, mean = 0.0, 0.0
     for i in range(n):
@@ -73,7 +96,9 @@ def partial_f(Z, n, m, w, target, G, inverse, chunk, alive, z, out):
     mean /= total
     rest = 0.0
     for i in range(n):
-        rest += w[i] * (target[i] - mean) ** 2
+        away = target[i] - mean
+        target[i] = w[i] * away
+        rest += target[i] * away
     floor = 1e-14 * rest
     gram(Z, m, n, w, chunk, G)
     rank = _factor(G, m, alive)
@@ -84,12 +109,7 @@ def partial_f(Z, n, m, w, target, G, inverse, chunk, alive, z, out):
         return df
     _invert(G, m, inverse)
     for j in range(m):
-        s = 0.0
-        if alive[j]:
-            column = Z[j]
-            for i in range(n):
-                s += w[i] * (target[i] - mean) * column[i]
-        out[j] = s
+        out[j] = _dot(target, Z[j], n) if alive[j] else 0.0
     for j in range(m):
         z[j] = _dot(inverse[j], out, j + 1) if alive[j] else 0.0
         rest -= z[j] * z[j]
@@ -105,15 +125,19 @@ def partial_f(Z, n, m, w, target, G, inverse, chunk, alive, z, out):
 
 
 @step
-def _goes_left(trees, XT, t, at, row):
-    f = trees.feature[at]
-    if f >= 0:
-        return XT[f, row] <= trees.cut[at]
-    weights = trees.weight_at[t]
-    s = 0.0
-    for j in range(weights + trees.begin[at], weights + trees.end[at]):
-        s += trees.value[j] * XT[trees.index[j], row]
-    return s <= trees.cut[at]
+def _scores(trees, t, at, Z, n, out):
+    """Scores at a node of the n rows whose columns are loaded; the walker's sum, in its order."""
+    if trees.feature[at] >= 0:
+        for i in range(n):
+            out[i] = Z[0, i]
+        return
+    for i in range(n):
+        out[i] = 0.0
+    offset = trees.weight_at[t] + trees.begin[at]
+    for j in range(trees.end[at] - trees.begin[at]):
+        c, x = trees.value[offset + j], Z[j]
+        for i in range(n):
+            out[i] += c * x[i]
 
 
 @kernel
@@ -134,7 +158,7 @@ def significant(trees, XT, y, weight, times, first, a, b, widest, critical, tabl
     G = np.empty((widest, widest))
     inverse = np.empty((widest, widest))
     features = np.empty(widest, np.int32)
-    w, target, node_y = np.empty(n), np.empty(n), np.empty(n, np.int32)
+    w, target, score, node_y = np.empty(n), np.empty(n), np.empty(n), np.empty(n, np.int32)
     mean, scale, z, F = np.empty(widest), np.empty(widest), np.empty(widest), np.empty(widest)
     alive = np.empty(widest, np.bool_)
     means, side, totals = np.empty((K, widest)), np.empty(K), np.empty(K)
@@ -164,6 +188,8 @@ def significant(trees, XT, y, weight, times, first, a, b, widest, critical, tabl
                 m = trees.end[at] - trees.begin[at]
                 for j in range(m):
                     features[j] = trees.index[offset + j]
+            load_columns(XT, features, m, rows, lo, size, Z)
+            _scores(trees, t, at, Z, size, score)
             if size > m + 1:
                 totals[:] = 0.0
                 for i in range(size):
@@ -171,9 +197,14 @@ def significant(trees, XT, y, weight, times, first, a, b, widest, critical, tabl
                     w[i] = times[k, row] * weight[row]
                     node_y[i] = y[row]
                     totals[y[row]] += w[i]
-                load_columns(XT, features, m, rows, lo, size, Z)
-                standardise(Z, size, m, w, mean, scale)
-                two_groups(node_y, w, size, totals, Z, m, side, means, target)
+                if K == 2:
+                    total = totals[0] + totals[1]
+                    _centre(Z, size, m, w, total)
+                    for i in range(size):
+                        target[i] = 2.0 * node_y[i] - 1.0
+                else:
+                    standardise(Z, size, m, w, mean, scale)
+                    two_groups(node_y, w, size, totals, Z, m, side, means, target)
                 df = partial_f(Z, size, m, w, target, G, inverse, chunk, alive, z, F)
                 if df > 0:
                     for j in range(m):
@@ -185,7 +216,7 @@ def significant(trees, XT, y, weight, times, first, a, b, widest, critical, tabl
             at_left, kept = lo, 0
             for i in range(lo, hi):
                 row = rows[i]
-                if _goes_left(trees, XT, t, at, row):
+                if score[i - lo] <= trees.cut[at]:
                     rows[at_left] = row
                     at_left += 1
                 else:
