@@ -128,7 +128,7 @@ class Controls:
             label="",
             icon=icon("play"),
             icon_size="18px",
-            tags=["play"],
+            tags=["play", "label:Play: grow the forest tree by tree"],
             css_classes=["icon"],
             stylesheets=[self.style.button],
             margin=(0, 4, 0, 0),
@@ -138,6 +138,7 @@ class Controls:
         self.step = button(
             self.style,
             icon=icon("step"),
+            tags=["label:One more tree"],
             icon_size="18px",
             css_classes=["icon"],
             align="center",
@@ -147,6 +148,7 @@ class Controls:
         self.home = button(
             self.style,
             icon=icon("home"),
+            tags=["label:Show the whole map"],
             icon_size="18px",
             css_classes=["icon"],
             align="center",
@@ -156,7 +158,7 @@ class Controls:
         most = self.state.models.most_trees()
         self.trees = LiveIntSlider(
             label="Trees shown",
-            tags=["trees"],
+            tags=["trees", "tip:Trees that vote; more give a steadier map. n_tree"],
             start=1,
             end=max(2, most),
             value=view.trees or most,
@@ -295,13 +297,21 @@ class Controls:
             "icon_size": "20px",
         }
         self.dark = pn.widgets.Toggle(
-            label="", tags=["dark"], icon=icon("moon", 20), value=view.theme == "dark", **options
+            label="",
+            tags=["dark", "label:Light or dark"],
+            icon=icon("moon", 20),
+            value=view.theme == "dark",
+            **options,
         )
         self.dark.jscallback(
             value="document.documentElement.dataset.theme = source.active ? 'dark' : 'light'"
         )
         self.present = pn.widgets.Toggle(
-            label="", tags=["present"], icon=icon("screen", 20), value=view.present, **options
+            label="",
+            tags=["present", "label:Present mode"],
+            icon=icon("screen", 20),
+            value=view.present,
+            **options,
         )
         self.present.jscallback(
             value="document.documentElement.classList.toggle('present', source.active)"
@@ -311,6 +321,7 @@ class Controls:
         keys = button(
             self.style,
             icon=icon("keys", 20),
+            tags=["label:Keys"],
             icon_size="20px",
             css_classes=["quiet", "icon"],
             align="center",

@@ -48,7 +48,27 @@
       if (next >= trees.start && next <= trees.end) { trees.value = next; trees.value_throttled = next }
     }
   })
+  // Bokeh gives handles and icon buttons no names; tags "label:..." and "tip:..." do.
+  const name_controls = () => {
+    for (const m of Bokeh.documents[0]._all_models.values()) {
+      const tags = (m.tags || []).filter((t) => typeof t === "string")
+      const tip = tags.find((t) => t.startsWith("tip:"))
+      const label = tags.find((t) => t.startsWith("label:"))
+      if (!tip && !label && m.type !== "Slider") continue
+      const view = Bokeh.index.find_one(m)
+      if (!view || !view.el) continue
+      if (tip) view.el.title = tip.slice(4)
+      else if (label) view.el.title = label.slice(6)
+      const part = view.shadow_el && view.shadow_el.querySelector(".noUi-handle, select, button, input")
+      const words = label ? label.slice(6) : m.title
+      if (part && words && part.getAttribute("aria-label") !== words) part.setAttribute("aria-label", words)
+    }
+  }
+  let naming = null
+  const name_soon = () => { clearTimeout(naming); naming = setTimeout(name_controls, 400) }
   const start = () => {
+    name_controls()
+    Bokeh.documents[0].on_change(name_soon)
     const address = model("address")
     if (!address) return
     const here = () => location.search.replace(/^\?/, "")

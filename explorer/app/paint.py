@@ -11,6 +11,7 @@ import panel as pn
 from explorer.app.session import Session
 from explorer.app.state import MOST_POINTS, PAINT, Point
 from explorer.app.widgets import button, text
+from explorer.app.work import load_source
 from explorer.views.theme import CLASSES
 
 REACH = 30.0  # painted coordinates; a link keeps three decimals of them
@@ -82,10 +83,12 @@ class Painter:
         self._say()
 
     def _from_picture(self) -> list[Point]:
-        shown = self.session.latest
-        if shown is None or shown.source.data.n_features != 2:
+        try:
+            data = load_source(self.data.recipe(), self.session.cache).data
+        except ValueError:
             return []
-        data = shown.source.data
+        if data.n_features != 2:
+            return []
         scale = min(1.0, REACH / float(abs(data.X).max()))
         rows = range(data.n_samples)
         if data.n_samples > 300:

@@ -153,6 +153,7 @@ class Sidebar:
             if entry.group != "2-D":
                 groups.setdefault(entry.group, {})[entry.title] = name
         self.others = pn.widgets.Select(
+            tags=["label:More data sets"],
             groups=groups,
             value="",
             stylesheets=[self.style.field],
@@ -228,6 +229,7 @@ class Sidebar:
         for label, value in (("Across", view.across), ("Up", view.up)):
             slider = LiveIntSlider(
                 label=label,
+                tags=[f"tip:Feature that runs {'to the right' if label == 'Across' else 'up'}."],
                 start=0,
                 end=len(names) - 1,
                 value=min(value, len(names) - 1),
@@ -258,9 +260,8 @@ class Sidebar:
             value,
             lambda value: self.session.guarded(turned, value),
             self.session.commit,
+            f"{knob.doc} {knob.symbol}".strip(),
         )
-        if hasattr(widget, "description"):
-            widget.description = None
         return widget
 
     def show_legend(self, names: tuple[str, ...], counts: Any) -> None:
@@ -280,6 +281,7 @@ class Sidebar:
         options = {words.get(name, name.capitalize()): name for name in OFFERED_TRANSFORMS}
         choose = pn.widgets.Select(
             label="Transform",
+            tags=["tip:What is done to the features before the forests see them."],
             options=options,
             value=data.transform,
             css_classes=["inline"],
@@ -309,6 +311,7 @@ class Sidebar:
         models = self.state.models
         linked = pn.widgets.Checkbox(
             label="Link knobs",
+            tags=["label:Link knobs", "tip:One knob moves on all forests that have it."],
             value=models.linked,
             css_classes=["check"],
             stylesheets=[self.style.field],
@@ -324,6 +327,7 @@ class Sidebar:
 
     def _model(self, index: int, model: ModelState) -> pn.Column:
         family = pn.widgets.Select(
+            tags=[f"label:Family of forest {LETTERS[index]}"],
             options=list(FAMILIES),
             value=model.family,
             stylesheets=[self.style.field],
@@ -341,6 +345,7 @@ class Sidebar:
                 self.style,
                 "",
                 icon=icon("copy", 16),
+                tags=[f"label:Duplicate forest {LETTERS[index]}"],
                 icon_size="16px",
                 css_classes=["quiet", "icon"],
             )
@@ -351,6 +356,7 @@ class Sidebar:
                 self.style,
                 "",
                 icon=icon("close", 16),
+                tags=[f"label:Remove forest {LETTERS[index]}"],
                 icon_size="16px",
                 css_classes=["quiet", "icon"],
             )
@@ -418,6 +424,7 @@ class Sidebar:
             options[", ".join(f"{v:g}" for v in value)] = value
         select = pn.widgets.Select(
             label=MODEL_WORDS["lambdas"],
+            tags=[f"tip:{MODEL_KNOBS['lambdas'].doc}"],
             options=options,
             value=value,
             stylesheets=[self.style.field],

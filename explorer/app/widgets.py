@@ -133,6 +133,7 @@ def knob_widget(
     value: Any,
     turned: Callable[[Any], None],
     committed: Callable[[], None],
+    tip: str = "",
 ) -> pn.viewable.Viewable:
     """The widget of one knob: list, switch, slider or field, whatever suits its range.
 
@@ -140,6 +141,7 @@ def knob_widget(
     """
     common: dict[str, Any] = {
         "label": label,
+        "tags": [f"tip:{tip or knob.doc}"],
         "stylesheets": [style.slider],
         "margin": (0, 0, 2, 0),
         "sizing_mode": "stretch_width",

@@ -125,7 +125,7 @@ class Forest:
         arrays: dict[str, np.ndarray],
     ) -> None:
         self.spec = spec
-        self.classes = classes
+        self.classes = check.read_only(classes)
         self.n_features = n_features
         self.scaling = scaling
         self.training = training
@@ -404,7 +404,9 @@ class Forest:
         training = self.training
         if X is not None:
             X = check.matrix(X, features=self.n_features)
-            _, codes = check.labels(y, X.shape[0])
+            classes, codes = check.labels(y, X.shape[0])
+            if classes.tolist() != self.classes.tolist():
+                raise ValueError("X and y are not the data this forest was grown on.")
             weight = check.sample_weights(sample_weight, X.shape[0])
             codes, weight = check.read_only(codes), check.read_only(weight)
             training = Training(codes, weight, _digest(X, codes, weight), X)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+FAR = 1e300  # scaled values stay finite, and so do their sums
+
 
 @dataclass(frozen=True)
 class Scaling:
@@ -61,7 +63,8 @@ class Scaling:
         if self.kind == "none":
             return x
         if self.affine:
-            return (x - self.shift[f]) / self.scale[f]
+            with np.errstate(over="ignore"):
+                return np.clip((x - self.shift[f]) / self.scale[f], -FAR, FAR)
         a, b = self.at[f], self.at[f + 1]
         return np.interp(x, self.values[a:b], self.ranks[a:b], left=0.0, right=self.n + 1.0)
 
@@ -70,7 +73,9 @@ class Scaling:
         if self.kind == "none":
             return X
         if self.affine:
-            return (X - self.shift) / self.scale
+            with np.errstate(over="ignore"):  # far outside a tiny range
+                out = (X - self.shift) / self.scale
+            return np.clip(out, -FAR, FAR, out=out)
         out = np.empty_like(X)
         for f in range(X.shape[1]):
             out[:, f] = self.column(f, X[:, f])

@@ -121,7 +121,8 @@ def test_no_text_makes_reading_fail(query):
     link.read(query, State())
 
 
-KEYS = "data points d.angle d.n d.seed model linked page soft layers trees plane theme transform t.angle"
+KEYS = """data points d.angle d.n d.seed model linked page soft layers trees plane theme
+transform t.angle"""
 
 
 @settings(max_examples=300, deadline=None)

@@ -198,3 +198,14 @@ def test_huge_and_tiny_units_do_not_turn_a_direction():
         units = np.array([2.0**900, 2.0**-900, 1.0])
         turned, _ = stump(split, X * units, y, **knobs)
         np.testing.assert_allclose(turned * units, plain, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["oRF-rnd", "oRF-lda", "oRF-log", "RF-ODT"])
+def test_a_node_whose_drawn_features_are_constant_draws_one_that_varies(name):
+    """As axis splits do: one column in thirty divides the classes, and every tree finds it."""
+    X = np.ones((40, 30))
+    X[:, 17] = np.arange(40)
+    y = (X[:, 17] >= 20).astype(int)
+    forest = grow(FAMILIES[name].replace(n_tree=20, m_try=2, bootstrap="none"), X, y)
+    assert (np.diff(forest.node_at) == 3).all()
+    assert (forest.predict(X) == y).all()

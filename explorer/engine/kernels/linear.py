@@ -10,7 +10,7 @@ import numpy as np
 from .cut import best_cut, midpoint
 from .impurity import ENTROPY, GAIN_RATIO
 from .jit import fast_step, step
-from .rng import draw_features
+from .rng import below, draw_features
 from .scratch import (
     CHUNK,
     CUT,
@@ -34,6 +34,34 @@ def draw_node_features(m_try, per_tree, state, pool):
     if not per_tree:
         draw_features(state, pool, m)
     return m
+
+
+@step
+def _varies(column, rows, a, n):
+    for i in range(1, n):
+        if column[rows[a + i]] != column[rows[a]]:
+            return True
+    return False
+
+
+@step
+def draw_varying(m_try, per_tree, state, pool, XT, rows, a, n):
+    """Draw the node's features so that at least one varies there; 0 if none of the pool does.
+
+    If the m_try features drawn are all constant at the node, one of the others that is not takes
+    the place of the first, as axis splits draw on (see directions/axis.py).
+    """
+    m = draw_node_features(m_try, per_tree, state, pool)
+    for j in range(m):
+        if _varies(XT[pool[j]], rows, a, n):
+            return m
+    for j in range(m, pool.size):
+        k = j + below(state, pool.size - j)
+        pool[j], pool[k] = pool[k], pool[j]
+        if _varies(XT[pool[j]], rows, a, n):
+            pool[0], pool[j] = pool[j], pool[0]
+            return m
+    return 0
 
 
 @step

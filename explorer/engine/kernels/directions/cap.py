@@ -16,7 +16,7 @@ from ..impurity import worth
 from ..jit import grower, step, template
 from ..linear import (
     cut_along,
-    draw_node_features,
+    draw_varying,
     farthest_classes,
     inner_criterion,
     load_columns,
@@ -160,7 +160,18 @@ def central_axis(table, knobs, node, work, split, m):
 
 @template
 def cap(table, knobs, node, work, split):
-    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
+    m = draw_varying(
+        knobs.m_try,
+        knobs.per_tree,
+        work.state,
+        node.pool,
+        table.XT,
+        node.rows,
+        node.a,
+        node.b - node.a,
+    )
+    if m == 0:
+        return False
     return central_axis(table, knobs, node, work, split, m)
 
 

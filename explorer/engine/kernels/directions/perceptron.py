@@ -13,7 +13,7 @@ from ..grow import grow_trees
 from ..impurity import worth
 from ..jit import fast_step, grower, step, template
 from ..linear import (
-    draw_node_features,
+    draw_varying,
     inner_criterion,
     load_columns,
     project,
@@ -71,7 +71,11 @@ def train(rows, target, w, n, m, v, pocket):
 @template
 def perceptron(table, knobs, node, work, split):
     n = node.b - node.a
-    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
+    m = draw_varying(
+        knobs.m_try, knobs.per_tree, work.state, node.pool, table.XT, node.rows, node.a, n
+    )
+    if m == 0:
+        return False
     Z = work.model.Z
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     if standardise(Z, n, m, node.w, work.model.mean, work.model.scale) == 0:

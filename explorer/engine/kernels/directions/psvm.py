@@ -16,7 +16,7 @@ from ..linear import (
     cholesky,
     cholesky_solve,
     cut_along,
-    draw_node_features,
+    draw_varying,
     dual_gram,
     gram,
     inner_criterion,
@@ -92,7 +92,11 @@ def group_weights(node, target, n, balance, omega):
 @template
 def psvm(table, knobs, node, work, split):
     n = node.b - node.a
-    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
+    m = draw_varying(
+        knobs.m_try, knobs.per_tree, work.state, node.pool, table.XT, node.rows, node.a, n
+    )
+    if m == 0:
+        return False
     Z = work.model.Z
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     if standardise(Z, n, m, node.w, work.model.mean, work.model.scale) == 0:

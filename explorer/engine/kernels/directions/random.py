@@ -4,7 +4,7 @@ import numpy as np
 
 from ..grow import grow_trees
 from ..jit import grower, template
-from ..linear import cut_along, draw_node_features, load_columns, raw_weights, standardise
+from ..linear import cut_along, draw_varying, load_columns, raw_weights, standardise
 from ..rng import normal
 from ..scratch import SIZE
 
@@ -12,7 +12,11 @@ from ..scratch import SIZE
 @template
 def random(table, knobs, node, work, split):
     n = node.b - node.a
-    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
+    m = draw_varying(
+        knobs.m_try, knobs.per_tree, work.state, node.pool, table.XT, node.rows, node.a, n
+    )
+    if m == 0:
+        return False
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, work.model.Z)
     if standardise(work.model.Z, n, m, node.w, work.model.mean, work.model.scale) == 0:
         return False

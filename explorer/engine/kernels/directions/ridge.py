@@ -14,7 +14,7 @@ from ..grow import grow_trees
 from ..jit import fast_step, grower, step, template
 from ..linear import (
     cut_along,
-    draw_node_features,
+    draw_varying,
     dual_gram,
     gram,
     load_columns,
@@ -35,7 +35,11 @@ def fit_path(table, knobs, node, work):
     Returns how many features were drawn, how many vary, and the mean of the target.
     """
     n = node.b - node.a
-    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
+    m = draw_varying(
+        knobs.m_try, knobs.per_tree, work.state, node.pool, table.XT, node.rows, node.a, n
+    )
+    if m == 0:
+        return m, 0, 0.0
     Z = work.model.Z
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     varying = standardise(Z, n, m, node.w, work.model.mean, work.model.scale)
