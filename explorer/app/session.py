@@ -17,18 +17,19 @@ from bokeh.events import Pan, PanEnd, PanStart, Tap
 
 from explorer.app import link
 from explorer.app.cache import SHARED, Cache
-from explorer.app.cards import Card, leaders, percent
+from explorer.app.cards import Card, percent
 from explorer.app.measure import Window, plane_in_words
 from explorer.app.scheduler import Mailbox, Scheduler, scheduler
 from explorer.app.sidebar import Sidebar
 from explorer.app.state import LETTERS, PAINT, State
 from explorer.app.widgets import Style, plain, text
-from explorer.app.work import MapRequest, Pictures, load_source, pictures
+from explorer.app.work import MapRequest, Pictures, bayes, load_source, pictures
 from explorer.data import catalogue
 from explorer.views.map_figure import SharedFrame
 
 FIRST_PIXELS = (406, 340)  # what a card of the first screen measures at 1280 x 720
 MOST_PIXELS = 420
+BAYES_WAITS = 250  # ms after the last picture, before a slow Bayes boundary is traced
 FIRST_HEADLINE = "Same points, same trees. Left may only cut straight; right may cut at a slant."
 
 
@@ -160,17 +161,36 @@ class Session:
             self.sidebar.show_legend(data.class_names, data.class_counts)
             self._write_headline()
         self.frame.set_bayes(shown.bayes)
-        best = leaders(shown.records)
         for card in self.cards:
-            card.update(shown, best)
-            card.name(self.state.models.models[card.index], data.n_features)
+            card.update(shown)
+            if moved:
+                card.name(self.state.models.models[card.index], data.n_features)
         if drawn < data.n_samples and moved:
             self.note(f"{drawn} of {data.n_samples} points are drawn.")
         self._say_progress(shown)
         for listen in self.listeners:
             listen(shown)
-        if shown.finished:
+        if shown.finished and shown.judged:
             self.cache.put(("first", shown.request), True, 200)
+            if shown.bayes_due:
+                self.mailbox.later(lambda: self._ask_for_bayes(shown), BAYES_WAITS)
+
+    def _ask_for_bayes(self, shown: Pictures) -> None:
+        """Trace a Bayes boundary that takes long, once the slider rests."""
+        if self.latest is not shown:
+            return
+
+        def draw(lines: Any) -> None:
+            if self.latest is shown:
+                self.frame.set_bayes(lines)
+
+        self.scheduler.submit(
+            self.key,
+            "bayes",
+            lambda cancel: bayes(shown, self.cache),
+            lambda lines: self.mailbox.post("bayes", lambda: draw(lines)),
+            lambda error: None,
+        )
 
     def _say_progress(self, shown: Pictures) -> None:
         words = "" if shown.finished else f"{shown.done} of {shown.wanted} trees"

@@ -26,7 +26,7 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from explorer.views.theme import THEMES, class_colour, posterior_index, posterior_palette
+from explorer.views.theme import THEMES, class_colour, posterior_palette
 
 MOST_POINTS = 2000  # more are thinned, and the card says so
 PHONE = 260  # a figure narrower than this has no ticks
@@ -153,8 +153,8 @@ class MapFigure:
         self._image = plot.image(
             "image", "x", "y", "dw", "dh", source=self.image, color_mapper=self.mapper
         )
-        self._halo = plot.line("x", "y", source=self.line, line_join="round")
-        self._boundary = plot.line("x", "y", source=self.line, line_join="round")
+        self._halo = plot.line("x", "y", source=self.line)
+        self._boundary = plot.line("x", "y", source=self.line)
         self._bayes = plot.line("x", "y", source=self.frame.bayes, line_dash=[8, 5])
         self._scatter: list[Any] = []
         self._rings = plot.scatter("x", "y", source=self.rings, marker="circle", fill_color=None)
@@ -179,7 +179,7 @@ class MapFigure:
     # ---- one call per frame
 
     def update(self, record: Any, points: tuple[Any, Any] | None = None) -> None:
-        """Show a record: anything with window, posterior, boundary and wrong.
+        """Show a record: anything with window, posterior, its index, boundary and wrong.
 
         points: x and y of all training rows, for the rings around those in record.wrong.
         """
@@ -190,7 +190,7 @@ class MapFigure:
             self._grow_scatter(K)
             self.restyle(self._theme, self._soft, self._layers, self._present)
         self.image.data = {
-            "image": [posterior_index(record.posterior)],
+            "image": [record.index],
             "x": [window.x0],
             "y": [window.y0],
             "dw": [window.width],
