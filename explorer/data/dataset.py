@@ -161,8 +161,10 @@ class Dataset:
     def take(self, rows: ArrayLike) -> Dataset:
         """The data set of some rows (indices or a boolean mask), in that order."""
         index = np.arange(self.n_samples)[np.asarray(rows)]
+        X = self.X[index]
+        X.setflags(write=False)  # ours alone, so it need not be copied again
         return self.replace(
-            X=self.X[index],
+            X=X,
             y=self.y[index],
             groups=None if self.groups is None else self.groups[index],
             sample_names=None

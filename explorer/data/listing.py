@@ -24,6 +24,10 @@ SOURCES = (
     "explorer.data.generators.norms",
     "explorer.data.generators.gaussian",
     "explorer.data.generators.spectra",
+    "explorer.data.bundled.spectra",
+    "explorer.data.bundled.tables",
+    "explorer.data.bundled.sklearn_sets",
+    "explorer.data.bundled.digits",
 )
 
 
@@ -52,7 +56,7 @@ def load(name: str, **knobs: Any) -> Dataset:
     An unknown name, knob or value is a ValueError that lists what there is.
     """
     if name.startswith("openml:"):
-        from explorer.data.openml import openml
+        from explorer.data.remote import openml
 
         return openml(name.removeprefix("openml:"), **knobs)
     entries = catalogue()

@@ -12,6 +12,7 @@ from .plane import Plane
 from .scaling import Scaling
 from .spec import ForestSpec
 from .tree import Tree, TreeNode
+from .warm import warm
 
 __all__ = [
     "FAMILIES",
@@ -23,4 +24,5 @@ __all__ = [
     "Tree",
     "TreeNode",
     "grow",
+    "warm",
 ]

@@ -23,7 +23,9 @@ def matrix(X, what: str = "X", features: int | None = None) -> np.ndarray:
         X = _numbers(X, what)
     X = np.ascontiguousarray(X, dtype=np.float64)
     # one sum finds all but the rarest bad tables without a mask as large as the data
-    if not np.isfinite(X.sum()) and not np.isfinite(X).all():
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = X.sum()
+    if not np.isfinite(total) and not np.isfinite(X).all():
         row, column = np.argwhere(~np.isfinite(X))[0]
         value = X[row, column]
         name = "a missing value (NaN)" if np.isnan(value) else f"an infinite value ({value})"
@@ -78,16 +80,21 @@ def labels(y, n: int) -> tuple[np.ndarray, np.ndarray]:
         missing = [i for i, v in enumerate(y) if v is None or v != v]
         if missing:
             raise ValueError(f"y has no label in row {missing[0]} (counting from 0).")
-        y = y.astype(str)
+        y = np.array(y.tolist())  # whole numbers stay numbers; a mixture becomes text
+        if y.dtype.kind == "O":
+            y = y.astype(str)
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes.astype(np.int32)
 
 
 def sample_weights(w, n: int) -> np.ndarray:
-    """float64[n], finite and not negative; scaled by a power of two where squares could overflow."""
+    """float64[n], finite, not negative; scaled by a power of two where squares could overflow."""
     if w is None:
         return np.ones(n)
-    w = np.array(w, dtype=np.float64)
+    try:
+        w = np.array(w, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("sample_weight is not a list of numbers; give one per row.") from None
     if w.shape != (n,):
         raise ValueError(
             f"sample_weight has shape {w.shape}; give one weight for each of {n} rows."

@@ -1,14 +1,16 @@
 """The papers' names, each with the defaults of its paper."""
 
+from typing import Any
+
 from .spec import ForestSpec
 
 # Tomita s.3.1: nodes of less than 10 samples are leaves, 500 trees, L = 2.
-_TOMITA = {"n_tree": 500, "min_leaf": 9}
+_TOMITA: dict[str, Any] = {"n_tree": 500, "min_leaf": 9}
 # Ho s.3: a random subspace per tree, all training samples, posteriors of the leaves averaged.
 # s.5 uses 100 or 200 of 400 features: half of them.
-_HO = {"bootstrap": "none", "subspace": "tree", "m_try": 0.5, "vote": "posterior"}
+_HO: dict[str, Any] = {"bootstrap": "none", "subspace": "tree", "m_try": 0.5, "vote": "posterior"}
 # Do s.3.2 and table 3: 50 to 500 trees, n' = sqrt(n).
-_DO = {"n_tree": 200}
+_DO: dict[str, Any] = {"n_tree": 200}
 
 FAMILIES: dict[str, ForestSpec] = {
     # Menze s.3

@@ -8,6 +8,7 @@ import json
 import os
 import tempfile
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ def save(forest: Forest, path: Any) -> None:
 def load(path: Any) -> Forest:
     """Read a forest; ValueError says what is wrong with a file that is not one."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with _opened(path) as source, np.load(source, allow_pickle=False) as file:
             missing = {"header", *ARRAYS, *_EXTRA} - set(file.files)
             if missing:
                 raise ValueError(f"it has no {', '.join(sorted(missing))}")
@@ -76,6 +77,7 @@ def load(path: Any) -> Forest:
         AttributeError,
         NotImplementedError,
         RuntimeError,
+        ArithmeticError,
         MemoryError,
         zipfile.BadZipFile,
         zipfile.LargeZipFile,
@@ -90,6 +92,11 @@ def load(path: Any) -> Forest:
         raise
 
 
+def _opened(path: Any) -> Any:
+    """The file as a context that closes it, whatever numpy makes of its content."""
+    return nullcontext(path) if hasattr(path, "read") else open(path, "rb")
+
+
 def _build(arrays: dict[str, np.ndarray]) -> Forest:
     header = json.loads(arrays["header"].tobytes().decode())
     if not isinstance(header, dict) or header.get("format") != FORMAT:
@@ -101,14 +108,28 @@ def _build(arrays: dict[str, np.ndarray]) -> Forest:
     spec = ForestSpec.from_dict(header["spec"])
     P = int(header["n_features"])
     _check_arrays(arrays, spec, P)
-    scaling_arrays = [read_only(arrays[k]) for k in ("shift", "scale", "at", "values", "ranks")]
+    scaling_arrays = {k: read_only(arrays[k]) for k in ("shift", "scale", "at", "values", "ranks")}
     if header["scaling"] != spec.scaling:
         raise ValueError("its scaling is not its spec's")
-    scaling = Scaling(header["scaling"], *scaling_arrays, int(header["scaling_n"]))
+    scaling = Scaling(header["scaling"], n=int(header["scaling_n"]), **scaling_arrays)
     training = Training(
         read_only(arrays["codes"]), read_only(arrays["weight"]), str(header["digest"])
     )
-    return Forest(spec, arrays["classes"], P, scaling, training, {k: arrays[k] for k in ARRAYS})
+    kept = {k: arrays[k] for k in ARRAYS}
+    forest = Forest(spec, arrays["classes"], P, scaling, training, kept)
+    _check_bags(forest)
+    return forest
+
+
+def _check_bags(forest: Forest) -> None:
+    """Bags are drawn again from the seed: each has as many rows outside as leaves are stored."""
+    if not forest.has_oob:
+        return
+    step = max(1, 2_000_000 // forest.training.codes.size)
+    for first in range(0, forest.n_tree, step):
+        last = min(first + step, forest.n_tree)
+        outside = (forest.bags(first, last) == 0).sum(axis=1)
+        _require(outside == np.diff(forest.oob_at[first : last + 1]), "its bags are malformed")
 
 
 _TYPES = {
@@ -149,7 +170,8 @@ def _check_arrays(a: dict[str, np.ndarray], spec: ForestSpec, P: int) -> None:
     _require(np.isfinite(counts) & (counts >= 0), "counts are not weights")
     _require(counts.sum(axis=1) > 0, "a leaf is empty")
     _require(P >= 1 and a["shift"].size == P and a["scale"].size == P, "scaling is malformed")
-    _require(a["scale"] > 0, "scaling is malformed")
+    _require((a["scale"] > 0) & np.isfinite(a["scale"]), "scaling is malformed")
+    _require(np.isfinite(a["shift"]), "scaling is malformed")
     _require((a["codes"] >= 0) & (a["codes"] < K), "codes are malformed")
     _require(a["weight"].size == a["codes"].size and a["codes"].size > 0, "weights are malformed")
     _require(np.isfinite(a["weight"]) & (a["weight"] >= 0), "weights are malformed")
@@ -170,9 +192,9 @@ def _check_arrays(a: dict[str, np.ndarray], spec: ForestSpec, P: int) -> None:
     _require((feature >= -2) & (feature < P), "a node has no feature")
     tree = np.repeat(np.arange(T), np.diff(a["node_at"]))
     inside = np.arange(N) - a["node_at"][tree]
-    size = np.diff(a["node_at"])[tree]
+    nodes = np.diff(a["node_at"])[tree]
     leaf = feature == -1
-    _require((left > inside)[~leaf] & (left + 1 < size)[~leaf], "a child is out of place")
+    _require((left > inside)[~leaf] & (left + 1 < nodes)[~leaf], "a child is out of place")
     _require((left >= 0)[leaf] & (left < np.diff(a["leaf_at"])[tree])[leaf], "a leaf is missing")
     slant = feature == -2
     _require(a["begin"].size in (0, N) and a["end"].size == a["begin"].size, "weights differ")
@@ -191,3 +213,4 @@ def _check_arrays(a: dict[str, np.ndarray], spec: ForestSpec, P: int) -> None:
         _require(at.size == P + 1 and at[0] == 0 and at[-1] == a["values"].size, "ranks malformed")
         _require(np.diff(at) >= 1, "ranks malformed")
         _require(a["ranks"].size == a["values"].size, "ranks malformed")
+        _require(np.isfinite(a["values"]) & np.isfinite(a["ranks"]), "ranks malformed")

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -97,6 +97,16 @@ def _digest(X: np.ndarray, codes: np.ndarray, weight: np.ndarray) -> str:
     return h.hexdigest()
 
 
+def _sealed(record: Any) -> Any:
+    """A copy of a dataclass whose arrays are read-only."""
+    arrays = {
+        name: check.read_only(np.ascontiguousarray(value))
+        for name, value in vars(record).items()
+        if isinstance(value, np.ndarray)
+    }
+    return replace(record, **arrays)
+
+
 class Forest:
     """A grown forest. Immutable; made by ``grow``, ``take``, ``extend`` or ``load``.
 
@@ -115,13 +125,24 @@ class Forest:
         arrays: dict[str, np.ndarray],
     ) -> None:
         self.spec = spec
-        self.classes = classes
+        self.classes = check.read_only(classes)
         self.n_features = n_features
         self.scaling = scaling
         self.training = training
         for name in ARRAYS:
             setattr(self, name, check.read_only(np.ascontiguousarray(arrays[name])))
         self.winner = check.read_only(self.counts.argmax(axis=1).astype(np.int32))
+
+    def __getstate__(self) -> tuple:
+        arrays = {name: getattr(self, name) for name in ARRAYS}
+        return self.spec, self.classes, self.n_features, self.scaling, self.training, arrays
+
+    def __setstate__(self, state: tuple) -> None:
+        """Unpickled arrays can be written, and kernels would compile again for them: seal them."""
+        spec, classes, n_features, scaling, training, arrays = state
+        Forest.__init__(
+            self, spec, classes, n_features, _sealed(scaling), _sealed(training), arrays
+        )
 
     feature: np.ndarray
     left: np.ndarray
@@ -384,7 +405,10 @@ class Forest:
         if X is not None:
             X = check.matrix(X, features=self.n_features)
             classes, codes = check.labels(y, X.shape[0])
+            if classes.tolist() != self.classes.tolist():
+                raise ValueError("X and y are not the data this forest was grown on.")
             weight = check.sample_weights(sample_weight, X.shape[0])
+            codes, weight = check.read_only(codes), check.read_only(weight)
             training = Training(codes, weight, _digest(X, codes, weight), X)
         elif training.X is None:
             raise ValueError("This forest came from a file; give extend its X and y to grow more.")
@@ -442,7 +466,7 @@ class Forest:
         picture = self._picture(plane, width, height)
         N = int(self.node_at[k])
         lines = scanline.Lines(
-            np.empty(N, np.int8), np.empty(N), np.empty(N), np.empty(N), np.empty(N)
+            np.empty((N, 3)), np.empty(0 if self.scaling.affine else N), np.empty(N, np.int64)
         )
         call(scanline.prepare, "pictures", None, self._trees, 0, k, picture, lines)
         vote, weights = self._vote(k)

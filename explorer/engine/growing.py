@@ -14,11 +14,11 @@ import numpy as np
 from .check import read_only
 from .kernels import ranks
 from .kernels.directions import DIRECTIONS
-from .kernels.grow import UNBOUNDED, Block
-from .kernels.jit import call
-from .kernels.scratch import Knobs, Table
+from .kernels.grow import UNBOUNDED, Block, Yard, make_yard
+from .kernels.jit import call, is_ready
+from .kernels.scratch import Knobs, Slim, Table, make_model
 from .spec import BOOTSTRAPS, CRITERIA, ForestSpec
-from .threads import over_rows, pool, resolve
+from .threads import over_rows, pool, resolve, run
 
 Progress = Callable[[int, int, str], Any]  # (trees done, trees wanted, what is being done)
 BLOCK_SECONDS = 0.01
@@ -72,7 +72,8 @@ def table_for(
 
 def _first(kernel: Any, X: np.ndarray, out: np.ndarray) -> None:
     """Compile before threads share a kernel."""
-    call(kernel, "data preparation", None, X, 0, 0, out)
+    if not is_ready(kernel):
+        call(kernel, "data preparation", None, X, 0, 0, out)
 
 
 def knobs_for(spec: ForestSpec, P: int, n_class: int) -> Knobs:
@@ -96,6 +97,17 @@ def knobs_for(spec: ForestSpec, P: int, n_class: int) -> Knobs:
         bool(spec.balance),
         read_only(lambdas),
     )
+
+
+def _yard(spec: ForestSpec, table: Table, knobs: Knobs) -> Yard:
+    """Scratch for one worker."""
+    n, _ = table.X.shape
+    direction = DIRECTIONS[spec.split]
+    m = max(knobs.m_try, knobs.n_combine)
+    if not direction.linear:
+        return make_yard(table, knobs, Slim(np.empty((8, m))))
+    shape = direction.extra(min(m, n) + 1, n, m)
+    return make_yard(table, knobs, make_model(n, knobs.n_class, m, knobs.lambdas.size, shape))
 
 
 def _room(spec: ForestSpec, table: Table, knobs: Knobs, trees: int, whole: bool) -> Block:
@@ -127,11 +139,6 @@ def _room(spec: ForestSpec, table: Table, knobs: Knobs, trees: int, whole: bool)
     )
 
 
-def _bytes_per_tree(spec: ForestSpec, table: Table, knobs: Knobs) -> int:
-    one = _room(spec, table, knobs, 1, False)
-    return sum(a.nbytes for a in one)
-
-
 class _Foreman:
     """Hands out runs of trees to workers and collects what they grow."""
 
@@ -145,7 +152,9 @@ class _Foreman:
         n, _ = table.X.shape
         cost = n * np.log2(n + 2) * (knobs.m_try + knobs.n_candidates) * 1e-8
         self.per_tree = max(cost, 1e-6)
-        self.most = max(1, BLOCK_BYTES // max(1, _bytes_per_tree(spec, table, knobs)))
+        widest = max(knobs.m_try, knobs.n_combine, 1)
+        bytes_per_tree = n * (2 * 28 + 4 + 8 * knobs.n_class + 12 * widest)
+        self.most = max(1, BLOCK_BYTES // bytes_per_tree)
 
     def claim(self, workers: int) -> tuple[int, int]:
         with self.lock:
@@ -158,6 +167,7 @@ class _Foreman:
 
     def work(self, workers: int) -> None:
         whole = False
+        yard = _yard(self.spec, self.table, self.knobs)
         while not self.stop[0]:
             first, k = self.claim(workers)
             if k <= 0:
@@ -165,7 +175,7 @@ class _Foreman:
             while k > 0 and not self.stop[0]:
                 room = _room(self.spec, self.table, self.knobs, k, whole)
                 before = time.perf_counter()
-                grown = self.kernel(self.table, self.knobs, first, k, room, self.stop)
+                grown = self.kernel(self.table, self.knobs, first, k, room, self.stop, yard)
                 if grown > 0:
                     self.per_tree = max((time.perf_counter() - before) / grown, 1e-7)
                     with self.lock:
@@ -191,23 +201,15 @@ def grow_trees(
     kernel = DIRECTIONS[spec.split].grow
     foreman = _Foreman(spec, table, knobs, first, last, kernel)
     announce = None if progress is None else lambda text: progress(0, last - first, text)
-    empty = _room(spec, table, knobs, 1, False)
-    call(
-        kernel,
-        f"{spec.split} splits",
-        announce,
-        table,
-        knobs,
-        first,
-        0,
-        empty,
-        foreman.stop,
-    )
+    if not is_ready(kernel):
+        empty = _room(spec, table, knobs, 1, False)
+        args = (table, knobs, first, 0, empty, foreman.stop, _yard(spec, table, knobs))
+        call(kernel, f"{spec.split} splits", announce, *args)
     workers = min(resolve(threads), last - first)
     if is_cancelled(cancel):
         raise Cancelled
-    if workers == 1 and progress is None and cancel is None:
-        foreman.work(1)
+    if progress is None and cancel is None:
+        run([lambda: foreman.work(workers)] * workers)
     else:
         _supervise(foreman, workers, last - first, progress, cancel)
     return _join(sorted(foreman.parts, key=lambda p: p[0]), knobs.n_class)

@@ -39,7 +39,7 @@ def collapse_at(feature: np.ndarray, left: np.ndarray, sums: np.ndarray) -> np.n
     def link(i: int) -> float:
         return (as_leaf[i] - error[i]) / (leaves[i] - 1)
 
-    heap = [(link(i), i) for i in np.flatnonzero(inner)]
+    heap = [(link(i), i) for i in np.flatnonzero(inner).tolist()]
     heapq.heapify(heap)
     alpha = 0.0
     while heap:
@@ -56,13 +56,13 @@ def collapse_at(feature: np.ndarray, left: np.ndarray, sums: np.ndarray) -> np.n
                 stack += [left[k], left[k] + 1]
         gone, more = leaves[i] - 1, as_leaf[i] - error[i]
         leaves[i], error[i] = 1, as_leaf[i]
-        k = parent[i]
+        k = int(parent[i])
         while k >= 0:
             leaves[k] -= gone
             error[k] += more
             if alive[k]:
-                heapq.heappush(heap, (link(k), int(k)))
-            k = parent[k]
+                heapq.heappush(heap, (link(k), k))
+            k = int(parent[k])
     return out
 
 
@@ -176,8 +176,12 @@ def prune_trees(
         if is_cancelled(cancel):
             raise Cancelled
 
-        def one(data: Table, t: int = t) -> tuple[Arrays, np.ndarray]:
-            tree = grow_trees(spec, data, knobs, t, t + 1, None, cancel, threads)
+        def news(_done: int, _wanted: int, what: str, t: int = t) -> None:
+            if progress is not None:
+                progress(t - first, last - first, what)
+
+        def one(data: Table, t: int = t, news: Progress = news) -> tuple[Arrays, np.ndarray]:
+            tree = grow_trees(spec, data, knobs, t, t + 1, news, cancel, threads)
             return tree, node_counts(tree["feature"], tree["left"], tree["counts"])
 
         tree, sums = one(table)
@@ -198,10 +202,11 @@ def prune_trees(
             )
             other, other_sums = one(part)
             wrong += _errors(table, other, other_sums, held, alphas)
-            if progress is not None:
-                progress(t - first, last - first, f"pruning, fold {k + 1} of {fold.max() + 1}")
+            news(0, 1, f"pruning, fold {k + 1} of {fold.max() + 1}")
         best = np.flatnonzero(wrong <= wrong.min() + 1e-12 * table.weight.sum())[-1]
         trees.append(_pruned(tree, sums, steps[best]))
+        if progress is not None:
+            progress(t - first + 1, last - first, "pruning")
     return _stack(trees)
 
 

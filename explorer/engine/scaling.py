@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+FAR = 1e300  # scaled values stay finite, and so do their sums
+
 
 @dataclass(frozen=True)
 class Scaling:
@@ -48,10 +50,9 @@ class Scaling:
             values = np.concatenate([v for v, _ in knots])
             ranks = np.concatenate([np.cumsum(c) - (c - 1) / 2 for _, c in knots])
         scale = np.where((scale > 0) & np.isfinite(scale), scale, 1.0)
-        arrays = [shift, scale, at, values, ranks]
-        for a in arrays:
+        for a in (shift, scale, at, values, ranks):
             a.flags.writeable = False
-        return cls(kind, *arrays, n)
+        return cls(kind, shift, scale, at, values, ranks, n)
 
     @property
     def affine(self) -> bool:
@@ -62,7 +63,8 @@ class Scaling:
         if self.kind == "none":
             return x
         if self.affine:
-            return (x - self.shift[f]) / self.scale[f]
+            with np.errstate(over="ignore"):
+                return np.clip((x - self.shift[f]) / self.scale[f], -FAR, FAR)
         a, b = self.at[f], self.at[f + 1]
         return np.interp(x, self.values[a:b], self.ranks[a:b], left=0.0, right=self.n + 1.0)
 
@@ -71,7 +73,9 @@ class Scaling:
         if self.kind == "none":
             return X
         if self.affine:
-            return (X - self.shift) / self.scale
+            with np.errstate(over="ignore"):  # far outside a tiny range
+                out = (X - self.shift) / self.scale
+            return np.clip(out, -FAR, FAR, out=out)
         out = np.empty_like(X)
         for f in range(X.shape[1]):
             out[:, f] = self.column(f, X[:, f])

@@ -157,7 +157,7 @@ class ForestSpec:
         m = self.m_try
         if isinstance(m, str):
             self._one_of("m_try", M_TRY_RULES)
-        elif _whole(m):
+        elif hasattr(m, "__index__") and not isinstance(m, bool):
             self._count("m_try", 1, 2**31 - 1)
         elif not (isinstance(m, float) and 0 < m <= 1):
             raise ValueError(
@@ -167,6 +167,8 @@ class ForestSpec:
 
     def _check_lambdas(self) -> None:
         try:
+            if isinstance(self.lambdas, str):
+                raise TypeError
             path = tuple(sorted(float(x) for x in self.lambdas or ()))
         except (TypeError, ValueError):
             raise ValueError(f"lambdas is {self.lambdas!r}; use numbers, each >= 0.") from None

@@ -8,6 +8,8 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 _lock = threading.Lock()
@@ -53,7 +55,7 @@ def over_rows(n: int, threads: int | None, smallest: int, work: Callable[[int, i
         work(0, n)
         return
     edges = [n * k // workers for k in range(workers + 1)]
-    run([lambda a=a, b=b: work(a, b) for a, b in zip(edges, edges[1:], strict=False)])
+    run([partial(work, a, b) for a, b in pairwise(edges)])
 
 
 def run(tasks: Sequence[Callable[[], Any]]) -> None:

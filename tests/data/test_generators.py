@@ -24,7 +24,7 @@ def test_class_shares_in_cells_of_equal_posterior_match_the_posterior(name):
     """Rows are cut into cells by their posterior; in each, the share of class 1 must agree."""
     d = load(name, **KNOBS.get(name, {}))
     assert d.truth is not None
-    X, y = d.truth.sample(20_000, np.random.default_rng(3))
+    X, y = d.truth.sample(8_000, np.random.default_rng(3))
     P = d.truth.posterior(X)
     np.testing.assert_allclose(P.sum(axis=1), 1.0, atol=1e-12)
     for k in range(d.n_classes):
@@ -41,7 +41,7 @@ def test_class_shares_in_squares_of_the_plane_match_the_posterior(name):
     """The same in space: a posterior that is right on average but misplaced would fail here."""
     d = load(name)
     assert d.truth is not None
-    X, y = d.truth.sample(40_000, np.random.default_rng(4))
+    X, y = d.truth.sample(20_000, np.random.default_rng(4))
     P = d.truth.posterior(X)[:, 1]
     lo, hi = np.quantile(X, [0.01, 0.99], axis=0)
     square = np.floor((X - lo) / (hi - lo) * 12).astype(int)
@@ -74,7 +74,7 @@ def test_the_bayes_error_is_what_the_bayes_classifier_makes(name):
     if error is None:
         assert name.startswith("spectra")
         return
-    n = 60_000
+    n = 30_000
     X, y = d.truth.sample(n, np.random.default_rng(5))
     made = (d.truth.bayes_class(X) != y).mean()
     assert abs(made - error) <= 4.5 * np.sqrt(error * (1 - error) / n) + 1e-4

@@ -23,14 +23,15 @@ class CorrelationDial(Transform):
     """x + 10^power s 1 with s ~ N(0, 1), one scalar per sample: features become collinear.
 
     Menze turns power from 0 to 15. Where float64 ends: a number near 10^k is rounded to a step of
-    about 2^-52 10^k, so features of unit spread keep
+    about 2^-52 10^k, so features of unit spread lose this share of it (rms, threenorm):
 
-        power  <= 12    13     14     15    16
-        step   2e-4   2e-3   0.02   0.1-0.5  2
+        power    <= 12    13      14     15     16
+        step      2e-4   2e-3    0.02   0.1-0.5   2
+        lost      5e-5   5e-4    0.5 %   5 %     45 %
 
-    i.e. they are intact to 1 % up to 10^13, visibly rounded at 10^15, and gone at 10^16; data of
-    spread u lose the same at a power lower by log10(1/u) (spectra of absorbance 0.01: two steps
-    earlier). `rounding` measures the loss, `apply` writes it into the notes and warns
+    i.e. they are intact to 1 % up to 10^14, visibly rounded at 10^15, and all but gone at 10^16;
+    data of spread u lose the same at a power lower by log10(1/u) (absorbances that vary by 0.01:
+    two steps earlier). `rounding` measures the loss, `apply` writes it into the notes and warns
     (`PrecisionWarning`) from 1 % of the spread on, so a forest that fails there is not blamed.
 
     The truth stays exact for Gaussian classes and simulated spectra (their covariance gains one

@@ -2,8 +2,8 @@
 
 Given a value per sample (a dense rank for an axis split, a score for an oblique one), find
 the cut between two distinct neighbouring values with the largest decrease of impurity. Ties
-go to the lowest value. Few samples are sorted by insertion and scanned. Many are first
-dropped into equal-width buckets:
+go to the lowest value. Few samples are sorted by insertion and scanned; some more are first
+spread over as many buckets as there are samples. Many are only dropped into buckets:
 
     values     . .: .  |  :. .  | ..: ::. |   .    | : .. .
     bucket         0   |   1    |    2    |   3    |    4
@@ -20,8 +20,11 @@ import numpy as np
 from .impurity import GINI, worth, worth2, xlogx
 from .jit import step
 
-SMALL = 40  # samples up to which one insertion sort is the quickest way
+SMALL = 14  # samples up to which one insertion sort is the quickest way
+SOME = 256  # samples up to which all are sorted, by buckets
 BUCKETS = 1024
+# rows of Bench.ints
+ORDER, SPARE, HOME, COUNT, START = 0, 1, 2, 3, 4
 SLACK = 1e-12  # bounds are rounded too
 _RUN = 16  # length of the insertion-sorted runs of the merge sort
 
@@ -41,7 +44,7 @@ def _insertion(order, a, b, v):
 @step
 def sort_by(order, a, b, v, spare):
     """Sort order[a:b] by v, stably: insertion for few, bottom-up merges for many."""
-    if b - a <= SMALL:
+    if b - a <= 2 * _RUN:
         _insertion(order, a, b, v)
         return
     i = a
@@ -75,24 +78,57 @@ def sort_by(order, a, b, v, spare):
 
 
 @step
+def _sort_all(v, n, lo, scale, buckets, bench):
+    """bench.ints[ORDER][:n] := the samples in the order of v."""
+    order, home, size = bench.ints[ORDER], bench.ints[HOME], bench.ints[COUNT]
+    if n <= SMALL or n > SOME or not (scale > 0.0 and np.isfinite(scale)):
+        for i in range(n):
+            order[i] = i
+        sort_by(order, np.int64(0), n, v, bench.ints[SPARE])
+        return
+    for b in range(buckets + 1):
+        size[b] = 0
+    for i in range(n):
+        b = min(int((v[i] - lo) * scale), buckets - 1)
+        home[i] = b
+        size[b + 1] += 1
+    fullest = 0
+    for b in range(buckets):
+        fullest = max(fullest, size[b + 1])
+        size[b + 1] += size[b]
+    for i in range(n):
+        b = home[i]
+        order[size[b]] = i
+        size[b] += 1
+    if fullest <= _RUN:  # as a rule: little is left to do
+        _insertion(order, np.int64(0), n, v)
+    else:
+        sort_by(order, np.int64(0), n, v, bench.ints[SPARE])
+
+
+@step
 def _scan(order, a, b, v, y, w, left, right, criterion, best, best_v):
     """Try every cut inside order[a:b], sorted by v; ``left``/``right`` are the sums at a."""
     il, ir = -1, -1
     if left.size == 2:
         l0, l1, r0, r1 = left[0], left[1], right[0], right[1]
+        mixed = True  # is the run of equal values that ends at i of two classes?
         for i in range(a, b - 1):
-            p = order[i]
-            if y[p] == 0:
-                l0 += w[p]
-                r0 -= w[p]
-            else:
-                l1 += w[p]
-                r1 -= w[p]
-            q = order[i + 1]
+            p, q = order[i], order[i + 1]
+            second = w[p] * y[p]  # no branch on the class: it is unpredictable
+            first = w[p] - second
+            l0 += first
+            l1 += second
+            r0 -= first
+            r1 -= second
             if v[p] < v[q]:
-                score = worth2(l0, l1, criterion) + worth2(r0, r1, criterion)
-                if score > best or (score == best and v[p] < best_v):
-                    best, best_v, il, ir = score, v[p], p, q
+                # between two pure runs of one class the decrease has no peak (Fayyad and Irani)
+                tied = i + 2 < b and v[order[i + 2]] == v[q]
+                if mixed or tied or y[p] != y[q]:
+                    score = worth2(l0, l1, criterion) + worth2(r0, r1, criterion)
+                    if score > best or (score == best and v[p] < best_v):
+                        best, best_v, il, ir = score, v[p], p, q
+                mixed = tied
         return best, best_v, il, ir
     nl, nr, sl, sr = 0.0, 0.0, 0.0, 0.0
     for k in range(left.size):
@@ -148,34 +184,29 @@ def best_cut(v, y, w, n, totals, criterion, floor, bench):
     parent = worth(totals, criterion)
     best = parent + floor
     best_v = -np.inf  # a tie with ``floor`` does not win
-    order = bench.order
+    order = bench.ints[ORDER]
     K = totals.size
-    left, right = bench.left, bench.right
+    left, right = bench.pair[0], bench.pair[1]
 
     lo, hi = v[0], v[0]
     for i in range(1, n):
-        if v[i] < lo:
-            lo = v[i]
-        elif v[i] > hi:
-            hi = v[i]
+        lo = min(lo, v[i])
+        hi = max(hi, v[i])
     if not lo < hi:
         return -1.0, -1, -1
 
-    scale = 0.0
-    buckets = min(BUCKETS, n >> 1)
-    if n > SMALL:
-        scale = buckets / (hi - lo)
-    if n <= SMALL or not np.isfinite(scale) or scale == 0.0:
-        for i in range(n):
-            order[i] = i
-        sort_by(order, 0, n, v, bench.spare)
+    buckets = n if n <= SOME else min(BUCKETS, n >> 2)
+    scale = buckets / (hi - lo)
+    if n <= SOME or not (scale > 0.0 and np.isfinite(scale)):
+        _sort_all(v, n, lo, scale, buckets, bench)
         for k in range(K):
             left[k] = 0.0
             right[k] = totals[k]
-        best, best_v, il, ir = _scan(order, 0, n, v, y, w, left, right, criterion, best, best_v)
+        zero = np.int64(0)  # a literal would compile the scan again
+        best, best_v, il, ir = _scan(order, zero, n, v, y, w, left, right, criterion, best, best_v)
         return best - parent, il, ir
 
-    home, sums, size = bench.home, bench.sums, bench.size
+    home, sums, size = bench.ints[HOME], bench.sums, bench.ints[COUNT]
     for i in range(buckets * K):
         sums[i] = 0.0
     for b in range(buckets):
@@ -205,11 +236,9 @@ def best_cut(v, y, w, n, totals, criterion, floor, bench):
             if score > best:
                 best, between = score, b
     else:
-        nl, nr = 0.0, 0.0
         for k in range(K):
             left[k] = 0.0
             right[k] = totals[k]
-            nr += totals[k]
         done = 0
         for b in range(buckets):
             if size[b] == 0:
@@ -225,7 +254,7 @@ def best_cut(v, y, w, n, totals, criterion, floor, bench):
                 best, between = score, b
 
     # which buckets could hide a better cut: their samples go to ``order``, bucket by bucket
-    start = bench.start
+    start = bench.ints[START]
     filled = 0
     l0, l1, r0, r1 = 0.0, 0.0, totals[0], totals[min(1, K - 1)]
     for b in range(buckets):
@@ -267,7 +296,7 @@ def best_cut(v, y, w, n, totals, criterion, floor, bench):
             if start[b] >= 0:
                 end = np.int64(start[b])
                 a = end - size[b]
-                sort_by(order, a, end, v, bench.spare)
+                sort_by(order, a, end, v, bench.ints[SPARE])
                 best, best_v, p, q = _scan(
                     order, a, end, v, y, w, left, right, criterion, best, best_v
                 )

@@ -18,12 +18,32 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .cut import SPARE
 from .jit import step, template
 from .linear import project
 from .rng import draw_features, seed_tree
 from .rotation import random_rotation, turn_data
 from .sample import draw_rows
-from .scratch import AXIS, OBLIQUE, Node, make_split, make_work
+from .scratch import (
+    AXIS,
+    CUT,
+    FEATURE,
+    GAIN,
+    HIGH,
+    KIND,
+    LOW,
+    OBLIQUE,
+    SIZE,
+    Knobs,
+    Model,
+    Node,
+    Slim,
+    Split,
+    Table,
+    Work,
+    make_split,
+    make_work,
+)
 
 LEAF, SLANT = -1, -2
 UNBOUNDED = 1 << 30
@@ -45,52 +65,89 @@ class Block(NamedTuple):
     ends: np.ndarray  # int64[trees, 4] nodes, weights, leaves, oob rows so far
 
 
+class Yard(NamedTuple):
+    """Where trees of a block are grown, one after the other."""
+
+    work: Work
+    split: Split
+    stack: np.ndarray  # int64[2n + 2, 6] nodes to come: number, a, b, c, d, depth
+    ints: np.ndarray  # int32[4, n]: times in the bag, in-bag rows, oob rows, leaves of the latter
+    y: np.ndarray  # int32[n] the current node's classes
+    goes_left: np.ndarray  # bool[n]
+    w: np.ndarray  # float64[n] and weights
+    totals: np.ndarray  # float64[K]
+    pool: np.ndarray  # int32[P]
+
+
 @step
 def _divide(rows, a, b, goes_left, spare):
     """Stable partition of rows[a:b]; returns where the right part starts."""
     at, kept = a, 0
-    for i in range(a, b):
+    for i in range(a, b):  # no branch: which way a row goes is unpredictable
         row = rows[i]
-        if goes_left[i - a]:
-            rows[at] = row
-            at += 1
-        else:
-            spare[kept] = row
-            kept += 1
+        go = np.int64(goes_left[i - a])
+        rows[at] = row
+        spare[kept] = row
+        at += go
+        kept += 1 - go
     for i in range(kept):
         rows[at + i] = spare[i]
     return at
 
 
 @step
+def _below(values, rows, a, n, cut, goes_left):
+    for i in range(n):
+        goes_left[i] = values[rows[a + i]] <= cut
+
+
+@step
+def _ranked_below(rank, X, f, rows, a, n, low, high, cut, goes_left):
+    """Ranks decide, but between the two values that the cut halves."""
+    for i in range(n):
+        row = rows[a + i]
+        r = rank[row]
+        if low < r < high:
+            goes_left[i] = X[row, f] <= cut
+        else:
+            goes_left[i] = r <= low
+
+
+@template
 def _sides(table, work, split, rows, a, n, goes_left):
     """Which of rows[a:a+n] go left. Exactly the test that walk.py makes."""
-    cut = split.cut[0]
-    kind = split.kind[0]
+    cut = split.score[CUT]
+    kind = split.what[KIND]
+    f = split.what[FEATURE]
     if kind == OBLIQUE:
-        project(table.XT, split, rows, a, n, work.value)
+        project(table.XT, split.index, split.value, split.what[SIZE], rows, a, n, work.value)
         for i in range(n):
             goes_left[i] = work.value[i] <= cut
-        return
-    f = split.feature[0]
-    if kind == AXIS:
-        low, high = split.low[0], split.high[0]
-        if low < high:  # ranks decide but between the two values that the cut halves
-            rank = table.rank[f]
-            for i in range(n):
-                r = rank[rows[a + i]]
-                if r <= low or r >= high:
-                    goes_left[i] = r <= low
-                else:
-                    goes_left[i] = table.X[rows[a + i], f] <= cut
+    elif kind == AXIS:
+        low, high = split.what[LOW], split.what[HIGH]
+        if low < high:
+            _ranked_below(table.rank[f], table.X, f, rows, a, n, low, high, cut, goes_left)
         else:
-            column = table.XT[f]
-            for i in range(n):
-                goes_left[i] = column[rows[a + i]] <= cut
-        return
-    turned = work.turned[f]
-    for i in range(n):
-        goes_left[i] = turned[rows[a + i]] <= cut
+            _below(table.XT[f], rows, a, n, cut, goes_left)
+    else:
+        _below(work.turned[f], rows, a, n, cut, goes_left)
+
+
+def make_yard(table: Table, knobs: Knobs, model: Model | Slim) -> Yard:
+    """All scratch of a block of trees."""
+    n, P = table.X.shape
+    K = knobs.n_class
+    return Yard(
+        make_work(n, P, K, knobs.rotate, model),
+        make_split(max(knobs.m_try, knobs.n_combine)),
+        np.empty((2 * n + 2, 6), np.int64),
+        np.empty((4, n), np.int32),
+        np.empty(n, np.int32),
+        np.empty(n, np.bool_),
+        np.empty(n, np.float64),
+        np.empty(K, np.float64),
+        np.empty(P, np.int32),
+    )
 
 
 @step
@@ -112,28 +169,18 @@ def _pop(stack, top):
 
 
 @template
-def grow_trees(direction, columns, table, knobs, first, trees, block, stop):
+def grow_trees(direction, table, knobs, first, trees, block, stop, yard):
     """Grow trees ``first`` ... ``first + trees - 1`` into ``block``; returns how many were.
 
-    Stops early where the block is full or ``stop[0]`` is set. ``columns`` says whether the
-    family fits a linear model on the node's columns.
+    Stops early where the block is full or ``stop[0]`` is set.
     """
     n, P = table.X.shape
     K = knobs.n_class
     widest = max(knobs.m_try, knobs.n_combine)
-    work = make_work(n, P, K, widest, knobs.lambdas.size, columns, knobs.rotate)
-    split = make_split(widest)
-    times = np.empty(n, np.int32)
-    rows = np.empty(n, np.int32)
-    oob = np.empty(n, np.int32)
-    leaf_of = np.empty(n, np.int32)
-    goes_left = np.empty(n, np.bool_)
-    y = np.empty(n, np.int32)
-    w = np.empty(n, np.float64)
-    totals = np.empty(K, np.float64)
-    everything = np.arange(P).astype(np.int32)
-    stack = np.empty((2 * n + 2, 6), np.int64)
-
+    work, split, stack = yard.work, yard.split, yard.stack
+    times, rows, oob, leaf_of = yard.ints[0], yard.ints[1], yard.ints[2], yard.ints[3]
+    goes_left, y, w, totals = yard.goes_left, yard.y, yard.w, yard.totals
+    zero = np.int64(0)  # a literal would compile its callee again
     node_at, weight_at, leaf_at, oob_at = 0, 0, 0, 0
     for t in range(trees):
         seed_tree(work.state, knobs.seed, first + t)
@@ -159,7 +206,9 @@ def grow_trees(direction, columns, table, knobs, first, trees, block, stop):
             or weight_at + wanted > block.index.size
         ):
             return t
-        pool = everything.copy()
+        for f in range(P):
+            yard.pool[f] = f
+        pool = yard.pool
         if knobs.per_tree:
             draw_features(work.state, pool, knobs.m_try)
             pool = pool[: knobs.m_try]
@@ -174,7 +223,7 @@ def grow_trees(direction, columns, table, knobs, first, trees, block, stop):
                     weights += 1
 
         nodes, leaves = 1, 0
-        _push(stack, 0, 0, 0, inside, 0, outside, 0)
+        _push(stack, zero, zero, zero, inside, zero, outside, zero)
         top = 1
         while top > 0:
             if stop[0]:
@@ -201,7 +250,7 @@ def grow_trees(direction, columns, table, knobs, first, trees, block, stop):
             middle, oob_middle = a, c
             if divided:
                 _sides(table, work, split, rows, a, b - a, goes_left)
-                middle = _divide(rows, a, b, goes_left, work.bench.spare)
+                middle = _divide(rows, a, b, goes_left, work.bench.ints[SPARE])
                 divided = a < middle < b
             if not divided:
                 block.feature[at] = LEAF
@@ -218,28 +267,28 @@ def grow_trees(direction, columns, table, knobs, first, trees, block, stop):
                 leaves += 1
                 continue
             _sides(table, work, split, oob, c, d - c, goes_left)
-            oob_middle = _divide(oob, c, d, goes_left, work.bench.spare)
+            oob_middle = _divide(oob, c, d, goes_left, work.bench.ints[SPARE])
 
             block.left[at] = nodes
-            block.cut[at] = split.cut[0]
-            block.gain[at] = max(split.gain[0], 0.0)
-            if split.kind[0] == AXIS:
-                block.feature[at] = split.feature[0]
+            block.cut[at] = split.score[CUT]
+            block.gain[at] = max(split.score[GAIN], 0.0)
+            if split.what[KIND] == AXIS:
+                block.feature[at] = split.what[FEATURE]
                 if block.begin.size > 0:
                     block.begin[at] = 0
                     block.end[at] = 0
-            elif split.kind[0] == OBLIQUE:
+            elif split.what[KIND] == OBLIQUE:
                 block.feature[at] = SLANT
                 block.begin[at] = weights
-                for j in range(split.size[0]):
+                for j in range(split.what[SIZE]):
                     block.index[weight_at + weights] = split.index[j]
                     block.value[weight_at + weights] = split.value[j]
                     weights += 1
                 block.end[at] = weights
             else:
                 block.feature[at] = SLANT
-                block.begin[at] = split.feature[0] * P
-                block.end[at] = (split.feature[0] + 1) * P
+                block.begin[at] = split.what[FEATURE] * P
+                block.end[at] = (split.what[FEATURE] + 1) * P
             # right first, so that the left child is the next to be grown
             _push(stack, top, nodes + 1, middle, b, oob_middle, d, depth + 1)
             _push(stack, top + 1, nodes, a, middle, c, oob_middle, depth + 1)

@@ -25,6 +25,14 @@ import platformdirs
 Announce = Callable[[str], None]
 
 _ENGINE = Path(__file__).resolve().parent.parent
+# steps are never called from Python: no wrappers for it, and (unless they allocate) no reference
+# counts, which halves what there is to compile
+_INNER: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
 _compiling = threading.RLock()
 _ready: set[str] = set()
 
@@ -74,18 +82,22 @@ def kernel(function: Callable) -> Any:
         return numba.njit(nogil=True, error_model="numpy", cache=True)(function)
 
 
+def grower(function: Callable) -> Any:
+    """Compile an entry point that allocates nothing: no reference counting, cached."""
+    if CACHE_DIR is None:
+        return numba.njit(nogil=True, error_model="numpy", _nrt=False)(function)
+    with _numba_caches_here():
+        return numba.njit(nogil=True, error_model="numpy", _nrt=False, cache=True)(function)
+
+
 def step(function: Callable) -> Any:
     """Compile a function that only other kernels call. Strict IEEE arithmetic, in source order."""
-    return numba.njit(
-        nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False
-    )(function)
+    return numba.njit(_nrt=False, **_INNER)(function)
 
 
 def maker(function: Callable) -> Any:
     """A step that allocates arrays."""
-    return numba.njit(
-        nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
-    )(function)
+    return numba.njit(**_INNER)(function)
 
 
 def template(function: Callable) -> Any:
@@ -103,14 +115,12 @@ def fast_step(function: Callable) -> Any:
     The order is fixed when the kernel is compiled, so results stay the same from run to run
     and for any number of threads; they may differ from a plain loop in the last bits.
     """
-    return numba.njit(
-        nogil=True,
-        error_model="numpy",
-        fastmath={"reassoc", "nsz", "contract"},
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-        _nrt=False,
-    )(function)
+    return numba.njit(_nrt=False, fastmath={"reassoc", "nsz", "contract"}, **_INNER)(function)
+
+
+def is_ready(function: Any) -> bool:
+    """Has this kernel been called in this process?"""
+    return f"{function.py_func.__module__}.{function.py_func.__qualname__}" in _ready
 
 
 def call(function: Any, what: str, announce: Announce | None, *args: Any) -> Any:

@@ -10,8 +10,15 @@ import numpy as np
 from .cut import best_cut, midpoint
 from .impurity import ENTROPY, GAIN_RATIO
 from .jit import fast_step, step
-from .rng import draw_features
-from .scratch import CHUNK, OBLIQUE
+from .rng import below, draw_features
+from .scratch import (
+    CHUNK,
+    CUT,
+    GAIN,
+    KIND,
+    OBLIQUE,
+    SIZE,
+)
 
 
 @step
@@ -21,12 +28,40 @@ def inner_criterion(criterion):
 
 
 @step
-def draw_node_features(knobs, node, work):
-    """The node's m_try features, at the front of node.pool; all of them for a tree subspace."""
-    m = min(knobs.m_try, node.pool.size)
-    if not knobs.per_tree:
-        draw_features(work.state, node.pool, m)
+def draw_node_features(m_try, per_tree, state, pool):
+    """Bring the node's m_try features to the front of pool; all of them for a tree subspace."""
+    m = min(m_try, pool.size)
+    if not per_tree:
+        draw_features(state, pool, m)
     return m
+
+
+@step
+def _varies(column, rows, a, n):
+    for i in range(1, n):
+        if column[rows[a + i]] != column[rows[a]]:
+            return True
+    return False
+
+
+@step
+def draw_varying(m_try, per_tree, state, pool, XT, rows, a, n):
+    """Draw the node's features so that at least one varies there; 0 if none of the pool does.
+
+    If the m_try features drawn are all constant at the node, one of the others that is not takes
+    the place of the first, as axis splits draw on (see directions/axis.py).
+    """
+    m = draw_node_features(m_try, per_tree, state, pool)
+    for j in range(m):
+        if _varies(XT[pool[j]], rows, a, n):
+            return m
+    for j in range(m, pool.size):
+        k = j + below(state, pool.size - j)
+        pool[j], pool[k] = pool[k], pool[j]
+        if _varies(XT[pool[j]], rows, a, n):
+            pool[0], pool[j] = pool[j], pool[0]
+            return m
+    return 0
 
 
 @step
@@ -39,24 +74,32 @@ def load_columns(XT, features, m, rows, a, n, Z):
 
 
 @fast_step
-def _weighted_mean(x, w, n):
+def _mean_and_range(x, w, n):
     s, total = 0.0, 0.0
+    lo, hi = x[0], x[0]
     for i in range(n):
         s += w[i] * x[i]
         total += w[i]
-    return s / total
+        lo = min(lo, x[i])
+        hi = max(hi, x[i])
+    return s / total, lo, hi, total
 
 
 @fast_step
-def _centre(x, w, n, mean, reach):
-    """x := (x - mean) / reach in place; returns the weighted mean square of the result."""
-    s, total = 0.0, 0.0
+def _centre(x, w, n, mean, factor):
+    """x := (x - mean) factor in place; returns the weighted sum of squares of the result."""
+    s = 0.0
     for i in range(n):
-        z = (x[i] - mean) / reach
+        z = (x[i] - mean) * factor
         x[i] = z
         s += w[i] * z * z
-        total += w[i]
-    return s / total
+    return s
+
+
+@fast_step
+def _multiply(x, n, factor):
+    for i in range(n):
+        x[i] *= factor
 
 
 @step
@@ -64,32 +107,29 @@ def standardise(Z, n, m, w, mean, scale):
     """Scale rows of Z to zero mean and unit variance in place (Menze s.2, step 3).
 
     The weighted variance is the population's. A feature constant at the node gets scale 0 and
-    a row of zeros. Values are first divided by their largest distance from the mean, so that
-    squares neither overflow nor vanish. Returns how many features vary.
+    a row of zeros. Where squares could overflow or vanish, values are first divided by their
+    largest distance from the mean. Returns how many features vary.
     """
     varying = 0
     for j in range(m):
         x = Z[j]
-        lo, hi = x[0], x[0]
-        for i in range(1, n):
-            lo = min(lo, x[i])
-            hi = max(hi, x[i])
-        mu = min(max(_weighted_mean(x, w, n), lo), hi)
+        mu, lo, hi, total = _mean_and_range(x, w, n)
+        mu = min(max(mu, lo), hi)
         reach = max(hi - mu, mu - lo)
         mean[j] = mu
-        if lo == hi or not np.isfinite(reach) or reach == 0.0:
-            scale[j] = 0.0
+        scale[j] = 0.0
+        if lo < hi and np.isfinite(reach):
+            factor = 1.0
+            if not 1e-100 < reach < 1e100:
+                factor = 1.0 / reach
+            if np.isfinite(factor):
+                sd = np.sqrt(_centre(x, w, n, mu, factor) / total)
+                if sd > 0.0:  # else all the spread sits on a sample of vanishing weight
+                    _multiply(x, n, 1.0 / sd)
+                    scale[j] = sd / factor
+                    varying += 1
+        if scale[j] == 0.0:
             x[:n] = 0.0
-            continue
-        sd = np.sqrt(_centre(x, w, n, mu, reach))
-        if not sd > 0.0:  # all the spread sits on a sample of vanishing weight
-            scale[j] = 0.0
-            x[:n] = 0.0
-            continue
-        scale[j] = reach * sd
-        for i in range(n):
-            x[i] /= sd
-        varying += 1
     return varying
 
 
@@ -167,6 +207,15 @@ def _dot(a, b, n):
     return s
 
 
+@fast_step
+def triple(a, b, c, n):
+    """Sum of a b c."""
+    s = 0.0
+    for i in range(n):
+        s += a[i] * b[i] * c[i]
+    return s
+
+
 @step
 def gram(Z, m, n, omega, chunk, G):
     """G[:m, :m] = Z diag(omega) Z', in pieces of CHUNK columns."""
@@ -236,28 +285,30 @@ def backward_solve(L, n, x):
 
 
 @step
-def raw_weights(features, beta, scale, m, split):
-    """Coefficients on standardised features -> weights on the features as they are."""
+def raw_weights(features, beta, scale, m, index, values):
+    """Coefficients on standardised features -> weights on the features as they are.
+
+    Returns how many are not zero.
+    """
     size = 0
     for j in range(m):
         if scale[j] > 0.0 and beta[j] != 0.0:
             value = beta[j] / scale[j]
             if np.isfinite(value) and value != 0.0:
-                split.index[size] = features[j]
-                split.value[size] = value
+                index[size] = features[j]
+                values[size] = value
                 size += 1
-    split.size[0] = size
-    return size > 0
+    return size
 
 
 @step
-def project(XT, split, rows, a, n, out):
+def project(XT, index, value, size, rows, a, n, out):
     """Scores of rows[a:a+n]: the same sum, in the same order, as walk.py takes at a node."""
     for i in range(n):
         out[i] = 0.0
-    for j in range(split.size[0]):
-        column = XT[split.index[j]]
-        c = split.value[j]
+    for j in range(size):
+        column = XT[index[j]]
+        c = value[j]
         for i in range(n):
             out[i] += c * column[rows[a + i]]
 
@@ -266,7 +317,7 @@ def project(XT, split, rows, a, n, out):
 def cut_along(table, knobs, node, work, split, floor):
     """Project the node's rows on the split's weights and cut where impurity falls most."""
     n = node.b - node.a
-    project(table.XT, split, node.rows, node.a, n, work.value)
+    project(table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value)
     gain, il, ir = best_cut(
         work.value,
         node.y,
@@ -279,7 +330,7 @@ def cut_along(table, knobs, node, work, split, floor):
     )
     if il < 0:
         return False
-    split.kind[0] = OBLIQUE
-    split.cut[0] = midpoint(work.value[il], work.value[ir])
-    split.gain[0] = gain
+    split.what[KIND] = OBLIQUE
+    split.score[CUT] = midpoint(work.value[il], work.value[ir])
+    split.score[GAIN] = gain
     return True

@@ -2,10 +2,11 @@
 
 Pixel (row, col) is the point o + s u + t v with s = (col + 1/2) / width and t = (row + 1/2) /
 height. Along a row every linear split has at most one crossing, so intervals of pixels are
-pushed down a tree, not pixels:
+pushed down a tree, not pixels; a few rows go down together, each with its own interval:
 
-    row   |-------------|-----------------|      node: columns [0, 14) left, [14, 32) right
-          |--leaf 2--|l3|---leaf 7---|l8--|      leaves add their vote to a difference array
+    row 0 |-------------|-----------------|      node: columns [0, 14) near, [14, 32) beyond
+    row 1 |--------------|----------------|      [0, 15) and [15, 32) here
+          |--leaf 2---|l3|---leaf 7---|l8-|      leaves add their vote to a difference array
     sum   one running sum per class ends the row
 
 The crossing is a line in (row, col), prepared once per node. Where a pixel centre lies so
@@ -17,12 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import kernel, step
+from .jit import kernel, maker, step
 from .walk import MAJORITY
 
 # what a node does along a row
-CROSS_UP, CROSS_DOWN, LEVEL, ALL_LEFT, ALL_RIGHT, END = 0, 1, 2, 3, 4, 5
-_ROWS = 16  # rows per pass over the trees
+CROSS_UP, CROSS_DOWN, LEVEL, END = 0, 1, 2, 3
+_ROWS = 32
 
 
 class Picture(NamedTuple):
@@ -45,11 +46,14 @@ class Picture(NamedTuple):
 class Lines(NamedTuple):
     """Per node: what it does along a row, and its crossing as a line."""
 
-    kind: np.ndarray  # int8[N]
-    q0: np.ndarray  # float64[N] crossing column at t = 0, or the score there
-    q1: np.ndarray  # float64[N] its slope in t, or weight of ``down``
-    q2: np.ndarray  # float64[N] weight of ``across``
-    doubt: np.ndarray  # float64[N] distance within which rounding could decide
+    line: np.ndarray  # float64[N, 3]: Q0, Q1, DOUBT
+    q2: np.ndarray  # float64[N] weight of ``across``, or [0]
+    code: np.ndarray  # int64[N]: 4 x (left child, or leaf, counted over all trees) + kind
+
+
+Q0 = 0  # crossing column at t = 0, or the score there
+Q1 = 1  # its slope in t, or the weight of ``down``
+DOUBT = 2  # distance within which rounding could decide
 
 
 @step
@@ -110,15 +114,16 @@ def _prepare_affine(trees, at, weights, picture, lines, sums):
     error = (terms + 4) * 4e-16 * (sums[3] + abs(c))
     width = picture.width
     if abs(b) > error:
-        lines.kind[at] = CROSS_UP if b > 0.0 else CROSS_DOWN
-        lines.q0[at] = (c - a) / b * width - 0.5
-        lines.q1[at] = -d / b * width
-        lines.doubt[at] = error / abs(b) * width + 1e-9
+        kind = CROSS_UP if b > 0.0 else CROSS_DOWN
+        lines.line[at, Q0] = (c - a) / b * width - 0.5
+        lines.line[at, Q1] = -d / b * width
+        lines.line[at, DOUBT] = error / abs(b) * width + 1e-9
     else:
-        lines.kind[at] = LEVEL
-        lines.q0[at] = a - c
-        lines.q1[at] = d
-        lines.doubt[at] = error + abs(b)
+        kind = LEVEL
+        lines.line[at, Q0] = a - c
+        lines.line[at, Q1] = d
+        lines.line[at, DOUBT] = error + abs(b)
+    return kind
 
 
 @step
@@ -148,20 +153,21 @@ def _prepare_axes(trees, at, weights, picture, lines):
     size += abs(x) * max(abs(picture.across[0]), abs(picture.across[edge]))
     edge = picture.down.size - 1
     size += abs(y) * max(abs(picture.down[0]), abs(picture.down[edge]))
-    lines.q0[at] = base - trees.cut[at]
-    lines.q1[at] = y
+    lines.line[at, Q0] = base - trees.cut[at]
+    lines.line[at, Q1] = y
     lines.q2[at] = x
-    lines.doubt[at] = 1e-13 * size
+    lines.line[at, DOUBT] = 1e-13 * size
     # along a row the score moves with x times the direction of ``across``
     slope = x * (picture.across[picture.across.size - 1] - picture.across[0])
     if slope > 0.0:
-        lines.kind[at] = CROSS_UP
+        kind = CROSS_UP
     elif slope < 0.0:
-        lines.kind[at] = CROSS_DOWN
+        kind = CROSS_DOWN
     else:
-        lines.kind[at] = LEVEL
+        kind = LEVEL
         if x != 0.0:
-            lines.q0[at] += x * picture.across[0]
+            lines.line[at, Q0] += x * picture.across[0]
+    return kind
 
 
 @kernel
@@ -169,24 +175,28 @@ def prepare(trees, first, last, picture, lines):
     """Work out the line of every node of trees first ... last-1 on the plane."""
     sums = np.empty(4)
     for t in range(first, last):
-        for at in range(trees.node_at[t], trees.node_at[t + 1]):
+        base = trees.node_at[t]
+        for at in range(base, trees.node_at[t + 1]):
+            to = base + trees.left[at]
             if trees.feature[at] == -1:
-                lines.kind[at] = END
+                kind = END
+                to = trees.leaf_at[t] + trees.left[at]
             elif picture.across.size > 0:
-                _prepare_axes(trees, at, trees.weight_at[t], picture, lines)
+                kind = _prepare_axes(trees, at, trees.weight_at[t], picture, lines)
             else:
-                _prepare_affine(trees, at, trees.weight_at[t], picture, lines, sums)
+                kind = _prepare_affine(trees, at, trees.weight_at[t], picture, lines, sums)
+            lines.code[at] = 4 * to + kind
 
 
 @step
 def _search(trees, t, at, picture, lines, row, c0, c1, upward):
     """First column in [c0, c1) on the far side, where ``across`` is monotone (bisection)."""
-    base = lines.q0[at] + lines.q1[at] * picture.down[row]
+    base = lines.line[at, Q0] + lines.line[at, Q1] * picture.down[row]
     a, b = c0, c1
     while a < b:
         mid = (a + b) >> 1
         s = base + lines.q2[at] * picture.across[mid]
-        if abs(s) <= lines.doubt[at]:
+        if abs(s) <= lines.line[at, DOUBT]:
             is_left = _exactly_left(trees, t, at, picture, mid, row)
         else:
             is_left = s <= 0.0
@@ -198,107 +208,247 @@ def _search(trees, t, at, picture, lines, row, c0, c1, upward):
 
 
 @step
-def _crossing(trees, t, at, picture, lines, row, v, c0, c1, upward):
-    """First column in [c0, c1) beyond the split: right of it if ``upward``, else left of it."""
-    q = lines.q0[at] + lines.q1[at] * v
-    if q < c0 - 1.0:
-        k = c0
-    elif q > c1 + 1.0:
-        k = c1
-    else:
-        k = min(max(int(np.floor(q)) + 1, c0), c1)
-    doubt = lines.doubt[at]
-    near = np.round(q)
-    if abs(q - near) <= doubt or doubt > 0.25:
-        # the pixels that rounding could misplace: decided one by one by the walker's test
-        a = int(min(max(np.floor(q - doubt), c0), c1))
-        b = int(min(max(np.ceil(q + doubt) + 1.0, c0), c1))
-        k = b
-        for col in range(a, b):
-            if _exactly_left(trees, t, at, picture, col, row) != upward:
-                k = col
-                break
-    return k
+def _split_rows(line, v, rows, lo, hi, k, far):
+    """k[r] := first column beyond the split in row r, within [lo[r], hi[r]].
+
+    Returns (some columns are near, some are beyond, some could be misplaced by rounding).
+    """
+    q0, q1, doubt = line[Q0], line[Q1], line[DOUBT]
+    sure = 1.0 - doubt
+    near, beyond, unsure = 0, 0, 0
+    for r in range(rows):
+        q = q0 + q1 * v[r]
+        whole = np.floor(q)
+        part = q - whole
+        first = min(max(whole + 1.0, lo[r]), hi[r])
+        k[r] = first
+        far[r] = first
+        near |= np.int64(first > lo[r])
+        beyond |= np.int64(first < hi[r])
+        unsure |= np.int64(part < doubt) | np.int64(part > sure)
+    return near != 0, beyond != 0, unsure != 0
+
+
+@step
+def _walk_pixels(trees, t, at, picture, row, c0, c1, vote, weight, steps):
+    """Send the pixels of columns c0 ... c1-1 down from node ``at`` one by one, as walk.py does.
+
+    Where a row runs along a split, rounding alone decides, and not in one piece.
+    """
+    base, leaf_base = trees.node_at[t], trees.leaf_at[t]
+    for col in range(c0, c1):
+        node = at
+        while trees.feature[node] != -1:
+            go = 0 if _exactly_left(trees, t, node, picture, col, row) else 1
+            node = base + trees.left[node] + go
+        leaf = leaf_base + trees.left[node]
+        _add_interval(trees.winner[leaf], trees.counts[leaf], vote, weight, col, col + 1, steps)
+
+
+@step
+def _split_level(trees, t, at, picture, line, v, start, rows, vote, weight, brush, steps):
+    """The same for a split that runs along the rows: each row lies on one side."""
+    lo, hi, k, far = brush.lo, brush.hi, brush.k, brush.far
+    near, beyond = False, False
+    for r in range(rows):
+        k[r] = lo[r]
+        if lo[r] < hi[r]:
+            s = line[Q0] + line[Q1] * v[r]
+            if abs(s) <= line[DOUBT]:
+                c0, c1 = int(lo[r]), int(hi[r])
+                _walk_pixels(trees, t, at, picture, start + r, c0, c1, vote, weight, steps[r])
+                hi[r] = lo[r]
+            elif s <= 0.0:
+                k[r] = hi[r]
+                near = True
+            else:
+                beyond = True
+        far[r] = k[r]
+    return near, beyond
+
+
+@step
+def _split_slowly(trees, t, at, picture, lines, v, start, rows, upward, vote, weight, brush, steps):
+    """The same where rounding could decide, or where the scaling is not affine."""
+    lo, hi, k, far = brush.lo, brush.hi, brush.k, brush.far
+    near, beyond = False, False
+    for r in range(rows):
+        c0, c1 = int(lo[r]), int(hi[r])
+        k[r] = lo[r]
+        far[r] = lo[r]
+        if c0 < c1:
+            if picture.across.size > 0:
+                a = _search(trees, t, at, picture, lines, start + r, c0, c1, upward)
+                b = a
+            else:
+                q = lines.line[at, Q0] + lines.line[at, Q1] * v[r]
+                doubt = lines.line[at, DOUBT]
+                a = int(min(max(np.ceil(q - doubt), c0), c1))
+                b = int(min(max(np.floor(q + doubt) + 1.0, a), c1))
+                _walk_pixels(trees, t, at, picture, start + r, a, b, vote, weight, steps[r])
+            near |= a > c0
+            beyond |= b < c1
+            k[r] = a
+            far[r] = b
+    return near, beyond
+
+
+@step
+def _add_interval(winner, counts, vote, weight, c0, c1, steps):
+    """Add a leaf's vote to columns c0 ... c1-1 of one row's differences (float64[K, width + 1])."""
+    if vote == MAJORITY:
+        steps[winner, c0] += weight
+        steps[winner, c1] -= weight
+        return
+    n = 0.0
+    for k in range(counts.size):
+        n += counts[k]
+    for k in range(counts.size):
+        if counts[k] > 0.0:
+            p = weight * (counts[k] / n)
+            steps[k, c0] += p
+            steps[k, c1] -= p
+
+
+@step
+def _add_leaf(winner, counts, vote, weight, rows, lo, hi, steps):
+    """The same for an interval in each of some rows."""
+    if vote == MAJORITY:
+        for r in range(rows):
+            a, b = int(lo[r]), int(hi[r])
+            if a < b:
+                steps[r, winner, a] += weight
+                steps[r, winner, b] -= weight
+        return
+    for r in range(rows):
+        a, b = int(lo[r]), int(hi[r])
+        if a < b:
+            _add_interval(winner, counts, vote, weight, a, b, steps[r])
+
+
+@step
+def _run_sums(steps, total, line):
+    """The running sums of a row, divided by the weight of all trees: float32[width, K]."""
+    share = 1.0 / total
+    for k in range(steps.shape[0]):
+        s = 0.0
+        change = steps[k]
+        for col in range(line.shape[0]):
+            s += change[col]
+            line[col, k] = min(max(s * share, 0.0), 1.0)
+
+
+@step
+def _paint_rows(trees, t, picture, lines, vote, weight, v, start, rows, brush, steps):
+    """Add tree t to the difference arrays of rows start ... start+rows-1."""
+    lo, hi, k, far = brush.lo, brush.hi, brush.k, brush.far
+    for r in range(rows):
+        lo[r] = 0.0
+        hi[r] = picture.width
+    at, top = trees.node_at[t], 0
+    table = picture.across.size > 0
+    while True:
+        code = lines.code[at]
+        kind = code & 3
+        child = code >> 2
+        if kind == END:
+            _add_leaf(trees.winner[child], trees.counts[child], vote, weight, rows, lo, hi, steps)
+            if top == 0:
+                return
+            top -= 1
+            at = brush.node[top]
+            for r in range(rows):
+                lo[r] = brush.los[top, r]
+                hi[r] = brush.his[top, r]
+            continue
+        upward = kind != CROSS_DOWN
+        if kind == LEVEL:
+            near, beyond = _split_level(
+                trees, t, at, picture, lines.line[at], v, start, rows, vote, weight, brush, steps
+            )
+        else:
+            unsure = True
+            if not table:
+                near, beyond, unsure = _split_rows(lines.line[at], v, rows, lo, hi, k, far)
+            if unsure:
+                near, beyond = _split_slowly(
+                    trees,
+                    t,
+                    at,
+                    picture,
+                    lines,
+                    v,
+                    start,
+                    rows,
+                    upward,
+                    vote,
+                    weight,
+                    brush,
+                    steps,
+                )
+        this = child if upward else child + 1
+        that = child + 1 if upward else child
+        if near and beyond:
+            brush.node[top] = that
+            for r in range(rows):
+                brush.los[top, r] = far[r]
+                brush.his[top, r] = hi[r]
+                hi[r] = k[r]
+            top += 1
+            at = this
+        elif beyond:
+            for r in range(rows):
+                lo[r] = far[r]
+            at = that
+        else:
+            for r in range(rows):
+                hi[r] = k[r]
+            at = this
+
+
+class Brush(NamedTuple):
+    """Scratch of painting: the intervals of the current node, and those still to come."""
+
+    lo: np.ndarray  # float64[_ROWS]
+    hi: np.ndarray  # float64[_ROWS]
+    k: np.ndarray  # float64[_ROWS] where the near part ends
+    far: np.ndarray  # float64[_ROWS] where the far part begins
+    node: np.ndarray  # int64[deepest]
+    los: np.ndarray  # float64[deepest, _ROWS]
+    his: np.ndarray  # float64[deepest, _ROWS]
+
+
+@maker
+def _make_brush(deepest):
+    return Brush(
+        np.empty(_ROWS),
+        np.empty(_ROWS),
+        np.empty(_ROWS),
+        np.empty(_ROWS),
+        np.empty(deepest, np.int64),
+        np.empty((deepest, _ROWS)),
+        np.empty((deepest, _ROWS)),
+    )
 
 
 @kernel
 def paint(trees, first, last, picture, lines, vote, weights, top, bottom, total, out):
     """Paint rows top ... bottom-1 of out (float32[height, width, K]) by the given trees."""
-    width = picture.width
-    K = out.shape[2]
-    table = picture.across.size > 0
-    steps = np.empty((_ROWS, K, width + 1))
-    deepest = 0
+    steps = np.empty((_ROWS, out.shape[2], picture.width + 1))
+    deepest = 1
     for t in range(first, last):
-        deepest = max(deepest, trees.node_at[t + 1] - trees.node_at[t])
-    stack = np.empty((deepest + 2, 3), np.int64)
+        deepest = max(deepest, (trees.node_at[t + 1] - trees.node_at[t]) // 2 + 1)
+    brush = _make_brush(deepest)
+    v = np.empty(_ROWS)
     for start in range(top, bottom, _ROWS):
-        stop = min(start + _ROWS, bottom)
+        rows = min(_ROWS, bottom - start)
+        for r in range(rows):
+            if picture.across.size > 0:
+                v[r] = picture.down[start + r]
+            else:
+                v[r] = (start + r + 0.5) / picture.height
         steps[:, :, :] = 0.0
         for t in range(first, last):
-            base, leaf_base = trees.node_at[t], trees.leaf_at[t]
-            for row in range(start, stop):
-                v = (row + 0.5) / picture.height
-                target = steps[row - start]
-                height = 0
-                at, c0, c1 = base, 0, width
-                while True:
-                    kind = lines.kind[at]
-                    if kind == END:
-                        leaf = leaf_base + trees.left[at]
-                        if vote == MAJORITY:
-                            k = trees.winner[leaf]
-                            target[k, c0] += weights[t]
-                            target[k, c1] -= weights[t]
-                        else:
-                            n = 0.0
-                            for k in range(K):
-                                n += trees.counts[leaf, k]
-                            for k in range(K):
-                                p = trees.counts[leaf, k]
-                                if p > 0.0:
-                                    p = weights[t] * (p / n)
-                                    target[k, c0] += p
-                                    target[k, c1] -= p
-                        if height == 0:
-                            break
-                        height -= 1
-                        at, c0, c1 = stack[height, 0], stack[height, 1], stack[height, 2]
-                        continue
-                    child = base + trees.left[at]
-                    if kind == LEVEL:
-                        if table:
-                            s = lines.q0[at] + lines.q1[at] * picture.down[row]
-                        else:
-                            s = lines.q0[at] + lines.q1[at] * v
-                        if abs(s) <= lines.doubt[at]:
-                            is_left = _exactly_left(trees, t, at, picture, c0, row)
-                        else:
-                            is_left = s <= 0.0
-                        at = child if is_left else child + 1
-                        continue
-                    upward = kind == CROSS_UP
-                    if table:
-                        k = _search(trees, t, at, picture, lines, row, c0, c1, upward)
-                    else:
-                        k = _crossing(trees, t, at, picture, lines, row, v, c0, c1, upward)
-                    near, far = child, child + 1
-                    if not upward:
-                        near, far = child + 1, child
-                    if k <= c0:
-                        at = far
-                    elif k >= c1:
-                        at = near
-                    else:
-                        stack[height, 0], stack[height, 1], stack[height, 2] = far, k, c1
-                        height += 1
-                        at, c1 = near, k
-        for row in range(start, stop):
-            target = steps[row - start]
-            line = out[row]
-            for k in range(K):
-                s = 0.0
-                change = target[k]
-                for col in range(width):
-                    s += change[col]
-                    line[col, k] = min(max(s / total, 0.0), 1.0)
+            _paint_rows(trees, t, picture, lines, vote, weights[t], v, start, rows, brush, steps)
+        for r in range(rows):
+            _run_sums(steps[r], total, out[start + r])

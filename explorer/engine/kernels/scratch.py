@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .cut import BUCKETS
-from .jit import maker
 
 
 class Table(NamedTuple):
@@ -43,14 +42,9 @@ class Knobs(NamedTuple):
 class Bench(NamedTuple):
     """Work space of the cut search, for up to n samples and K classes."""
 
-    order: np.ndarray  # int32[n]
-    spare: np.ndarray  # int32[n]
-    home: np.ndarray  # int32[n] bucket of each sample
-    size: np.ndarray  # int32[BUCKETS]
-    start: np.ndarray  # int32[BUCKETS]
-    sums: np.ndarray  # float64[BUCKETS * K]
-    left: np.ndarray  # float64[K]
-    right: np.ndarray  # float64[K]
+    ints: np.ndarray  # int32[5, max(n, BUCKETS + 1)], see cut.ORDER ... cut.START
+    sums: np.ndarray  # float64[BUCKETS * K] class sums of the buckets
+    pair: np.ndarray  # float64[2, K] class sums on both sides of a cut
 
 
 class Node(NamedTuple):
@@ -69,21 +63,47 @@ class Node(NamedTuple):
 
 
 class Split(NamedTuple):
-    """What a direction decides. Filled in place; ``kind`` says which fields count."""
+    """What a direction decides; filled in place."""
 
-    kind: np.ndarray  # int64[1]: AXIS or OBLIQUE
-    feature: np.ndarray  # int64[1]: the feature of an axis split
-    size: np.ndarray  # int64[1]: number of weights of an oblique split
-    index: np.ndarray  # int32[m] features of the weights
-    value: np.ndarray  # float64[m] weights
-    cut: np.ndarray  # float64[1]: score <= cut goes left
-    gain: np.ndarray  # float64[1]: decrease of impurity times the node's weight
-    low: np.ndarray  # uint32[1]: for rank splits, the largest rank on the left
-    high: np.ndarray  # uint32[1]: and the smallest on the right (low = high: no ranks)
+    what: np.ndarray  # int64[5], see KIND ... HIGH
+    score: (
+        np.ndarray
+    )  # float64[2]: CUT, score <= cut goes left; GAIN, decrease of impurity x weight
+    index: np.ndarray  # int32[m] features of an oblique split
+    value: np.ndarray  # float64[m] their weights
 
 
+KIND, FEATURE, SIZE, LOW, HIGH = 0, 1, 2, 3, 4
+# KIND is one of AXIS (on FEATURE), OBLIQUE (with SIZE weights) and ROTATED (on a rotated FEATURE).
+# For an axis split found on ranks, LOW is the largest rank on the left and HIGH the smallest on
+# the right; LOW = HIGH where there are no ranks.
 AXIS, OBLIQUE, ROTATED = 0, 1, 2
+CUT, GAIN = 0, 1
 CHUNK = 512  # rows per piece of a Gram matrix: a few columns of it stay in the L1 cache
+
+
+class Model(NamedTuple):
+    """Scratch of a linear node model with m features, for up to n rows and l lambdas."""
+
+    Z: np.ndarray  # float64[m + 1, n] columns of the node's in-bag rows
+    target: np.ndarray  # float64[n] the two groups, -1 and +1
+    omega: np.ndarray  # float64[n] sample weights
+    side: np.ndarray  # float64[K] group of each class: -1, +1, or 0 where absent
+    means: np.ndarray  # float64[K, m + 1] class means
+    mean: np.ndarray  # float64[m + 1]
+    scale: np.ndarray  # float64[m + 1] standard deviations; 0 for a feature constant at the node
+    gram: np.ndarray  # float64[g, g], g = min(m + 1, n + 1)
+    coef: np.ndarray  # float64[l, m + 1] coefficients, one row per lambda
+    path: np.ndarray  # float64[m + 1, l] the same, one row per feature
+    vec: np.ndarray  # float64[8, g + m + l + 2] small vectors
+    chunk: np.ndarray  # float64[CHUNK] weighted piece of a column
+    extra: np.ndarray  # float64, in the shape that the direction asks for
+
+
+class Slim(NamedTuple):
+    """Scratch of a family without a linear model: a place to note the best candidate."""
+
+    vec: np.ndarray  # float64[8, m]
 
 
 class Work(NamedTuple):
@@ -92,75 +112,47 @@ class Work(NamedTuple):
     state: np.ndarray  # uint64[4] random state
     value: np.ndarray  # float64[n] values being cut
     bench: Bench
-    Z: np.ndarray  # float64[m + 1, n] columns of a linear model, for the in-bag rows
-    target: np.ndarray  # float64[n] the two groups of a linear model, -1 and +1
-    omega: np.ndarray  # float64[n] sample weights of a linear model
-    side: np.ndarray  # float64[K] group of each class: -1, +1, or 0 where absent
-    means: np.ndarray  # float64[K, m] class means
-    mean: np.ndarray  # float64[m]
-    scale: np.ndarray  # float64[m] standard deviations; 0 for a feature constant at the node
-    gram: np.ndarray  # float64[g, g], g = min(m + 1, n)
-    coef: np.ndarray  # float64[l, m + 1] coefficients, one row per lambda
-    vec: np.ndarray  # float64[8, g + m + l + 1] small vectors
-    chunk: np.ndarray  # float64[CHUNK] weighted piece of a column
+    model: Model | Slim
     turned: np.ndarray  # float64[P, n] rotated data of this tree, or [0, 0]
     turn: np.ndarray  # float64[P, P] rotation of this tree by rows, or [0, 0]
 
 
-@maker
-def make_bench(n, K):
+def make_bench(n: int, K: int) -> Bench:
     return Bench(
-        np.empty(n, np.int32),
-        np.empty(n, np.int32),
-        np.empty(n, np.int32),
-        np.empty(BUCKETS, np.int32),
-        np.empty(BUCKETS, np.int32),
-        np.empty(BUCKETS * K, np.float64),
-        np.empty(K, np.float64),
-        np.empty(K, np.float64),
+        np.empty((5, max(n, BUCKETS + 1)), np.int32), np.empty(BUCKETS * K), np.empty((2, K))
     )
 
 
-@maker
-def make_split(m):
-    return Split(
-        np.zeros(1, np.int64),
-        np.zeros(1, np.int64),
-        np.zeros(1, np.int64),
-        np.empty(m, np.int32),
-        np.empty(m, np.float64),
-        np.zeros(1, np.float64),
-        np.zeros(1, np.float64),
-        np.zeros(1, np.uint32),
-        np.zeros(1, np.uint32),
+def make_split(m: int) -> Split:
+    return Split(np.zeros(5, np.int64), np.zeros(2), np.empty(m, np.int32), np.empty(m))
+
+
+def make_model(n: int, K: int, m: int, n_lambda: int, extra: tuple[int, int]) -> Model:
+    g = min(m + 1, n + 1)
+    return Model(
+        np.empty((m + 1, n)),
+        np.empty(n),
+        np.empty(n),
+        np.empty(K),
+        np.empty((K, m + 1)),
+        np.empty(m + 1),
+        np.empty(m + 1),
+        np.empty((g, g)),
+        np.empty((n_lambda, m + 1)),
+        np.empty((m + 1, n_lambda)),
+        np.empty((8, g + m + n_lambda + 2)),
+        np.empty(CHUNK),
+        np.empty(extra),
     )
 
 
-@maker
-def make_work(n, P, K, m, n_lambda, columns, rotate):
-    """Scratch for trees of up to n rows whose splits weigh up to m features.
-
-    ``columns`` says whether a linear model loads the node's columns.
-    """
-    rows = n if columns else 1
-    width = m + 1
-    g = min(width, rows + 1)
-    side = P if rotate else 0
+def make_work(n: int, P: int, K: int, rotate: bool, model: Model | Slim) -> Work:
+    side, rows = (P, n) if rotate else (0, 0)
     return Work(
         np.empty(4, np.uint64),
-        np.empty(n, np.float64),
+        np.empty(n),
         make_bench(n, K),
-        np.empty((width if columns else 1, rows), np.float64),
-        np.empty(rows, np.float64),
-        np.empty(rows, np.float64),
-        np.empty(K, np.float64),
-        np.empty((K, width), np.float64),
-        np.empty(width, np.float64),
-        np.empty(width, np.float64),
-        np.empty((g, g), np.float64),
-        np.empty((max(n_lambda, 1), width), np.float64),
-        np.empty((8, g + width + n_lambda), np.float64),
-        np.empty(CHUNK, np.float64),
-        np.empty((side, n if rotate else 0), np.float64),
-        np.empty((side, side), np.float64),
+        model,
+        np.empty((side, rows)),
+        np.empty((side, side)),
     )

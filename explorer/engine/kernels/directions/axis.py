@@ -2,33 +2,36 @@
 
 Values are dense ranks (or, in a rotated tree, rotated features). If none of the m_try
 features varies at the node, further ones are drawn until one does, so that a tree is grown to
-full depth. For the gain ratio (C4.5, Do s.2) the cut along a feature maximises information
-gain, and features compete by gain ratio among those of at least average gain, as in C4.5.
+full depth; once a feature separates the classes perfectly, the rest are not looked at. For the
+gain ratio (C4.5, Do s.2) the cut along a feature maximises information gain, and features
+compete by gain ratio among those of at least average gain, as in C4.5.
 """
 
 import numpy as np
 
 from ..cut import best_cut, midpoint
 from ..grow import grow_trees
-from ..impurity import GAIN_RATIO, split_information
-from ..jit import kernel, step, template
+from ..impurity import GAIN_RATIO, perfect_gain, split_information
+from ..jit import grower, step, template
 from ..linear import draw_node_features, inner_criterion
 from ..rng import below
-from ..scratch import AXIS, ROTATED
+from ..scratch import (
+    AXIS,
+    CUT,
+    FEATURE,
+    GAIN,
+    HIGH,
+    KIND,
+    LOW,
+    ROTATED,
+)
 
 
 @step
-def load_values(table, knobs, node, work, f):
-    """work.value[:n] := the node's values along feature f."""
-    n = node.b - node.a
-    if knobs.rotate:
-        turned = work.turned[f]
-        for i in range(n):
-            work.value[i] = turned[node.rows[node.a + i]]
-    else:
-        rank = table.rank[f]
-        for i in range(n):
-            work.value[i] = rank[node.rows[node.a + i]]
+def load_values(column, rows, a, n, out):
+    """out[:n] := values of rows[a:a+n] along a feature."""
+    for i in range(n):
+        out[i] = column[rows[a + i]]
 
 
 @step
@@ -52,14 +55,18 @@ def axis(table, knobs, node, work, split):
     criterion = inner_criterion(knobs.criterion)
     by_ratio = knobs.criterion == GAIN_RATIO
     pool = node.pool
-    m = draw_node_features(knobs, node, work)
+    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, pool)
     total = node.totals.sum()
 
     least = -np.inf
     if by_ratio:
         s, found = 0.0, 0
         for i in range(m):
-            load_values(table, knobs, node, work, pool[i])
+            f = pool[i]
+            if knobs.rotate:
+                load_values(work.turned[f], node.rows, node.a, n, work.value)
+            else:
+                load_values(table.rank[f], node.rows, node.a, n, work.value)
             gain, il, ir = best_cut(
                 work.value, node.y, node.w, n, node.totals, criterion, -np.inf, work.bench
             )
@@ -70,15 +77,19 @@ def axis(table, knobs, node, work, split):
             least = s / found * (1.0 - 1e-9)
 
     best = -np.inf
+    enough = np.inf if by_ratio else perfect_gain(node.totals, criterion)
     chosen = False
     i = 0
-    while i < m or (not chosen and i < pool.size):
+    while (i < m and best < enough) or (not chosen and i < pool.size):
         if i >= m:
             j = i + below(work.state, pool.size - i)
             pool[i], pool[j] = pool[j], pool[i]
         f = pool[i]
         i += 1
-        load_values(table, knobs, node, work, f)
+        if knobs.rotate:
+            load_values(work.turned[f], node.rows, node.a, n, work.value)
+        else:
+            load_values(table.rank[f], node.rows, node.a, n, work.value)
         gain, il, ir = best_cut(
             work.value,
             node.y,
@@ -99,20 +110,20 @@ def axis(table, knobs, node, work, split):
         if merit > best:
             best = merit
             chosen = True
-            split.feature[0] = f
-            split.gain[0] = gain
+            split.what[FEATURE] = f
+            split.score[GAIN] = gain
             if knobs.rotate:
-                split.kind[0] = ROTATED
-                split.cut[0] = midpoint(work.value[il], work.value[ir])
+                split.what[KIND] = ROTATED
+                split.score[CUT] = midpoint(work.value[il], work.value[ir])
             else:
-                split.kind[0] = AXIS
+                split.what[KIND] = AXIS
                 row, other = node.rows[node.a + il], node.rows[node.a + ir]
-                split.cut[0] = midpoint(table.X[row, f], table.X[other, f])
-                split.low[0] = table.rank[f, row]
-                split.high[0] = table.rank[f, other]
+                split.score[CUT] = midpoint(table.X[row, f], table.X[other, f])
+                split.what[LOW] = table.rank[f, row]
+                split.what[HIGH] = table.rank[f, other]
     return chosen
 
 
-@kernel
-def grow_axis(table, knobs, first, trees, block, stop):
-    return grow_trees(axis, False, table, knobs, first, trees, block, stop)
+@grower
+def grow_axis(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(axis, table, knobs, first, trees, block, stop, yard)

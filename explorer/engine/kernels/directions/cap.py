@@ -13,16 +13,26 @@ import numpy as np
 from ..cut import best_cut, midpoint
 from ..grow import grow_trees
 from ..impurity import worth
-from ..jit import kernel, step
+from ..jit import grower, step, template
 from ..linear import (
     cut_along,
-    draw_node_features,
+    draw_varying,
     farthest_classes,
     inner_criterion,
     load_columns,
     project,
 )
-from ..scratch import AXIS, OBLIQUE
+from ..scratch import (
+    AXIS,
+    CUT,
+    FEATURE,
+    GAIN,
+    HIGH,
+    KIND,
+    LOW,
+    OBLIQUE,
+    SIZE,
+)
 
 
 @step
@@ -46,12 +56,12 @@ def any_axis_cut(table, knobs, node, work, split, m):
         )
         if il >= 0:
             best, chosen = gain, True
-            split.kind[0] = AXIS
-            split.feature[0] = f
-            split.cut[0] = midpoint(work.value[il], work.value[ir])
-            split.gain[0] = gain
-            split.low[0] = 0
-            split.high[0] = 0
+            split.what[KIND] = AXIS
+            split.what[FEATURE] = f
+            split.score[CUT] = midpoint(work.value[il], work.value[ir])
+            split.score[GAIN] = gain
+            split.what[LOW] = 0
+            split.what[HIGH] = 0
     return chosen
 
 
@@ -85,7 +95,7 @@ def best_stop(value, y, w, n, K, near, far, stops, sums, totals):
 def central_axis(table, knobs, node, work, split, m):
     n = node.b - node.a
     K = node.totals.size
-    Z = work.Z
+    Z = work.model.Z
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     # one common factor leaves distances in proportion and keeps their squares in range
     big = 0.0
@@ -97,18 +107,18 @@ def central_axis(table, knobs, node, work, split, m):
     for j in range(m):
         for i in range(n):
             Z[j, i] /= big
-    first, last = farthest_classes(node.y, node.w, n, node.totals, Z, m, work.means)
+    first, last = farthest_classes(node.y, node.w, n, node.totals, Z, m, work.model.means)
     size = 0
     for j in range(m):
-        d = work.means[last, j] - work.means[first, j]
+        d = work.model.means[last, j] - work.model.means[first, j]
         if d != 0.0:
             split.index[size] = node.pool[j]
             split.value[size] = d
             size += 1
-    split.size[0] = size
+    split.what[SIZE] = size
     if size == 0:
         return any_axis_cut(table, knobs, node, work, split, m)
-    project(table.XT, split, node.rows, node.a, n, work.value)
+    project(table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value)
     near, far = 0.0, 0.0
     for i in range(n):
         if node.y[i] == first:
@@ -125,7 +135,7 @@ def central_axis(table, knobs, node, work, split, m):
         return any_axis_cut(table, knobs, node, work, split, m)
     q = best_stop(work.value, node.y, node.w, n, K, near, far, stops, work.bench.sums, node.totals)
     cut = near + q * width
-    left, right = work.bench.left, work.bench.right
+    left, right = work.bench.pair[0], work.bench.pair[1]
     for k in range(K):
         left[k] = 0.0
     below = 0
@@ -140,20 +150,31 @@ def central_axis(table, knobs, node, work, split, m):
     for k in range(K):
         right[k] = node.totals[k] - left[k]
     criterion = inner_criterion(knobs.criterion)
-    split.kind[0] = OBLIQUE
-    split.cut[0] = cut
-    split.gain[0] = max(
+    split.what[KIND] = OBLIQUE
+    split.score[CUT] = cut
+    split.score[GAIN] = max(
         0.0, worth(left, criterion) + worth(right, criterion) - worth(node.totals, criterion)
     )
     return True
 
 
-@step
+@template
 def cap(table, knobs, node, work, split):
-    m = draw_node_features(knobs, node, work)
+    m = draw_varying(
+        knobs.m_try,
+        knobs.per_tree,
+        work.state,
+        node.pool,
+        table.XT,
+        node.rows,
+        node.a,
+        node.b - node.a,
+    )
+    if m == 0:
+        return False
     return central_axis(table, knobs, node, work, split, m)
 
 
-@kernel
-def grow_cap(table, knobs, first, trees, block, stop):
-    return grow_trees(cap, True, table, knobs, first, trees, block, stop)
+@grower
+def grow_cap(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(cap, table, knobs, first, trees, block, stop, yard)

@@ -10,13 +10,13 @@ the samples, which gives the same estimate.
 import numpy as np
 
 from ..grow import grow_trees
-from ..jit import kernel, maker, step
+from ..jit import grower, step, template
 from ..linear import (
     backward_solve,
     cholesky,
     cholesky_solve,
     cut_along,
-    draw_node_features,
+    draw_varying,
     dual_gram,
     gram,
     load_columns,
@@ -24,6 +24,7 @@ from ..linear import (
     standardise,
     two_groups,
 )
+from ..scratch import SIZE
 
 STEPS = 50
 ENOUGH = 1e-10
@@ -47,13 +48,13 @@ def _loss(Z, m, n, target, w, penalty, beta):
 
 
 @step
-def newton(Z, m, n, target, w, penalty, work, beta):
+def newton(Z, m, n, target, w, penalty, model, beta):
     """Fit beta[:m+1] to Z[:m]; row m of Z is overwritten with ones. False if it fails."""
     for i in range(n):
         Z[m, i] = 1.0
     for j in range(m + 1):
         beta[j] = 0.0
-    gradient, trial, omega = work.vec[0], work.vec[1], work.omega
+    gradient, trial, omega = model.vec[0], model.vec[1], model.omega
     before = _loss(Z, m, n, target, w, penalty, beta)
     for _ in range(STEPS):
         for j in range(m):
@@ -72,12 +73,12 @@ def newton(Z, m, n, target, w, penalty, work, beta):
             largest = max(largest, abs(gradient[j]))
         if largest < ENOUGH * (1.0 + before):
             return True
-        gram(Z, m + 1, n, omega, work.chunk, work.gram)
+        gram(Z, m + 1, n, omega, model.chunk, model.gram)
         for j in range(m):
-            work.gram[j, j] += penalty
-        if not cholesky(work.gram, m + 1):
+            model.gram[j, j] += penalty
+        if not cholesky(model.gram, m + 1):
             return False
-        cholesky_solve(work.gram, m + 1, gradient)
+        cholesky_solve(model.gram, m + 1, gradient)
         size = 1.0
         while True:
             for j in range(m + 1):
@@ -94,16 +95,17 @@ def newton(Z, m, n, target, w, penalty, work, beta):
     return True
 
 
-@maker
-def fit(Z, m, n, target, w, penalty, work, beta):
+@step
+def fit(Z, m, n, target, w, penalty, model, beta):
     """beta[:m] := penalised logistic coefficients for Z[:m]."""
     if n >= m:
-        return newton(Z, m, n, target, w, penalty, work, beta)
+        return newton(Z, m, n, target, w, penalty, model, beta)
     # Z' Z = L L': the rows of L are the samples in n coordinates, with the same inner products
-    ones = work.omega
+    ones = model.omega
     for i in range(n):
         ones[i] = 1.0
-    G = np.empty((n, n))
+    g = model.gram.shape[0]
+    G, small, gamma = model.extra[:g], model.extra[g : 2 * g + 1], model.extra[2 * g + 1]
     dual_gram(Z, m, n, ones, G)
     trace = 0.0
     for i in range(n):
@@ -112,12 +114,10 @@ def fit(Z, m, n, target, w, penalty, work, beta):
         G[i, i] += 1e-12 * trace
     if not cholesky(G, n):
         return False
-    small = np.empty((n + 1, n))
     for i in range(n):
         for k in range(n):
             small[k, i] = G[i, k] if k <= i else 0.0
-    gamma = np.empty(n + 1)
-    if not newton(small, n, n, target, w, penalty, work, gamma):
+    if not newton(small, n, n, target, w, penalty, model, gamma):
         return False
     backward_solve(G, n, gamma)
     for j in range(m):
@@ -128,23 +128,30 @@ def fit(Z, m, n, target, w, penalty, work, beta):
     return True
 
 
-@maker
+@template
 def logistic(table, knobs, node, work, split):
     n = node.b - node.a
-    m = draw_node_features(knobs, node, work)
-    Z = work.Z
+    m = draw_varying(
+        knobs.m_try, knobs.per_tree, work.state, node.pool, table.XT, node.rows, node.a, n
+    )
+    if m == 0:
+        return False
+    Z = work.model.Z
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
-    if standardise(Z, n, m, node.w, work.mean, work.scale) == 0:
+    if standardise(Z, n, m, node.w, work.model.mean, work.model.scale) == 0:
         return False
-    two_groups(node.y, node.w, n, node.totals, Z, m, work.side, work.means, work.target)
-    beta = work.coef[0]
-    if not fit(Z, m, n, work.target, node.w, knobs.lambdas[0], work, beta):
+    two_groups(
+        node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target
+    )
+    beta = work.model.coef[0]
+    if not fit(Z, m, n, work.model.target, node.w, knobs.lambdas[0], work.model, beta):
         return False
-    if not raw_weights(node.pool, beta, work.scale, m, split):
+    split.what[SIZE] = raw_weights(node.pool, beta, work.model.scale, m, split.index, split.value)
+    if split.what[SIZE] == 0:
         return False
     return cut_along(table, knobs, node, work, split, -np.inf)
 
 
-@kernel
-def grow_logistic(table, knobs, first, trees, block, stop):
-    return grow_trees(logistic, True, table, knobs, first, trees, block, stop)
+@grower
+def grow_logistic(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(logistic, table, knobs, first, trees, block, stop, yard)

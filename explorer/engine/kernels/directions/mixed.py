@@ -5,22 +5,23 @@ axis split stands alone, and growth goes on until the classes are separated.
 """
 
 from ..grow import grow_trees
-from ..jit import kernel, step
+from ..jit import grower, template
+from ..scratch import CUT, GAIN, KIND
 from .axis import axis
 from .ridge import ridge
 
 
-@step
+@template
 def mixed(table, knobs, node, work, split):
     if not axis(table, knobs, node, work, split):
         return ridge(table, knobs, node, work, split)
-    kind, cut, gain = split.kind[0], split.cut[0], split.gain[0]
-    if ridge(table, knobs, node, work, split) and split.gain[0] > gain:
+    kind, cut, gain = split.what[KIND], split.score[CUT], split.score[GAIN]
+    if ridge(table, knobs, node, work, split) and split.score[GAIN] > gain:
         return True
-    split.kind[0], split.cut[0], split.gain[0] = kind, cut, gain
+    split.what[KIND], split.score[CUT], split.score[GAIN] = kind, cut, gain
     return True
 
 
-@kernel
-def grow_mixed(table, knobs, first, trees, block, stop):
-    return grow_trees(mixed, True, table, knobs, first, trees, block, stop)
+@grower
+def grow_mixed(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(mixed, table, knobs, first, trees, block, stop, yard)

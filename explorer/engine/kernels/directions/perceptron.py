@@ -11,9 +11,9 @@ import numpy as np
 
 from ..grow import grow_trees
 from ..impurity import worth
-from ..jit import fast_step, kernel, maker, step
+from ..jit import fast_step, grower, step, template
 from ..linear import (
-    draw_node_features,
+    draw_varying,
     inner_criterion,
     load_columns,
     project,
@@ -21,7 +21,13 @@ from ..linear import (
     standardise,
     two_groups,
 )
-from ..scratch import OBLIQUE
+from ..scratch import (
+    CUT,
+    GAIN,
+    KIND,
+    OBLIQUE,
+    SIZE,
+)
 from .cap import central_axis
 
 EPOCHS = 100
@@ -62,29 +68,38 @@ def train(rows, target, w, n, m, v, pocket):
     return best
 
 
-@maker
+@template
 def perceptron(table, knobs, node, work, split):
     n = node.b - node.a
-    m = draw_node_features(knobs, node, work)
-    Z = work.Z
-    load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
-    if standardise(Z, n, m, node.w, work.mean, work.scale) == 0:
+    m = draw_varying(
+        knobs.m_try, knobs.per_tree, work.state, node.pool, table.XT, node.rows, node.a, n
+    )
+    if m == 0:
         return False
-    two_groups(node.y, node.w, n, node.totals, Z, m, work.side, work.means, work.target)
-    rows = np.empty((n, m + 1))
+    Z = work.model.Z
+    load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
+    if standardise(Z, n, m, node.w, work.model.mean, work.model.scale) == 0:
+        return False
+    two_groups(
+        node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target
+    )
+    rows = work.model.extra
     for i in range(n):
         for j in range(m):
             rows[i, j] = Z[j, i]
         rows[i, m] = 1.0
-    plane = work.coef[0]
-    train(rows, work.target, node.w, n, m + 1, work.vec[0], plane)
-    if raw_weights(node.pool, plane, work.scale, m, split):
+    plane = work.model.coef[0]
+    train(rows, work.model.target, node.w, n, m + 1, work.model.vec[0], plane)
+    split.what[SIZE] = raw_weights(node.pool, plane, work.model.scale, m, split.index, split.value)
+    if split.what[SIZE] > 0:
         cut = -plane[m]
         for j in range(m):
-            if work.scale[j] > 0.0:
-                cut += plane[j] / work.scale[j] * work.mean[j]
-        left, right = work.bench.left, work.bench.right
-        project(table.XT, split, node.rows, node.a, n, work.value)
+            if work.model.scale[j] > 0.0:
+                cut += plane[j] / work.model.scale[j] * work.model.mean[j]
+        left, right = work.bench.pair[0], work.bench.pair[1]
+        project(
+            table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value
+        )
         for k in range(left.size):
             left[k] = 0.0
         below = 0
@@ -96,9 +111,9 @@ def perceptron(table, knobs, node, work, split):
             for k in range(left.size):
                 right[k] = node.totals[k] - left[k]
             criterion = inner_criterion(knobs.criterion)
-            split.kind[0] = OBLIQUE
-            split.cut[0] = cut
-            split.gain[0] = max(
+            split.what[KIND] = OBLIQUE
+            split.score[CUT] = cut
+            split.score[GAIN] = max(
                 0.0,
                 worth(left, criterion) + worth(right, criterion) - worth(node.totals, criterion),
             )
@@ -106,6 +121,6 @@ def perceptron(table, knobs, node, work, split):
     return central_axis(table, knobs, node, work, split, m)
 
 
-@kernel
-def grow_perceptron(table, knobs, first, trees, block, stop):
-    return grow_trees(perceptron, True, table, knobs, first, trees, block, stop)
+@grower
+def grow_perceptron(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(perceptron, table, knobs, first, trees, block, stop, yard)

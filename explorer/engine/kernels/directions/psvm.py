@@ -11,12 +11,12 @@ import numpy as np
 
 from ..grow import grow_trees
 from ..impurity import worth
-from ..jit import kernel, step
+from ..jit import grower, step, template
 from ..linear import (
     cholesky,
     cholesky_solve,
     cut_along,
-    draw_node_features,
+    draw_varying,
     dual_gram,
     gram,
     inner_criterion,
@@ -24,44 +24,48 @@ from ..linear import (
     project,
     raw_weights,
     standardise,
+    triple,
     two_groups,
 )
-from ..scratch import OBLIQUE
+from ..scratch import (
+    CUT,
+    GAIN,
+    KIND,
+    OBLIQUE,
+    SIZE,
+)
 
 
 @step
-def solve(Z, m, n, target, omega, cost, work, out):
+def solve(Z, m, n, target, omega, cost, model, out):
     """out[:m+1] := (w, b) of eq. 3 for the rows of Z[:m] and sample weights omega.
 
     Row m of Z is overwritten with the -1 of E. False if the system cannot be solved.
     """
     for i in range(n):
         Z[m, i] = -1.0
-    x = work.vec[0]
+    x = model.vec[0]
     if n > m:
-        gram(Z, m + 1, n, omega, work.chunk, work.gram)
+        gram(Z, m + 1, n, omega, model.chunk, model.gram)
         for j in range(m + 1):
-            work.gram[j, j] += 1.0 / cost
-            s = 0.0
-            for i in range(n):
-                s += omega[i] * target[i] * Z[j, i]
-            x[j] = s
-        if not cholesky(work.gram, m + 1):
+            model.gram[j, j] += 1.0 / cost
+            x[j] = triple(omega, target, Z[j], n)
+        if not cholesky(model.gram, m + 1):
             return False
-        cholesky_solve(work.gram, m + 1, x)
+        cholesky_solve(model.gram, m + 1, x)
         for j in range(m + 1):
             out[j] = x[j]
         return True
-    root = work.vec[1]
+    root = model.vec[1]
     for i in range(n):
         root[i] = np.sqrt(omega[i])
         x[i] = root[i] * target[i]
-    dual_gram(Z, m + 1, n, root, work.gram)
+    dual_gram(Z, m + 1, n, root, model.gram)
     for i in range(n):
-        work.gram[i, i] += 1.0 / cost
-    if not cholesky(work.gram, n):
+        model.gram[i, i] += 1.0 / cost
+    if not cholesky(model.gram, n):
         return False
-    cholesky_solve(work.gram, n, x)
+    cholesky_solve(model.gram, n, x)
     for j in range(m + 1):
         s = 0.0
         for i in range(n):
@@ -85,29 +89,36 @@ def group_weights(node, target, n, balance, omega):
             omega[i] *= 0.5 * (minus + plus) / (plus if target[i] > 0.0 else minus)
 
 
-@step
+@template
 def psvm(table, knobs, node, work, split):
     n = node.b - node.a
-    m = draw_node_features(knobs, node, work)
-    Z = work.Z
+    m = draw_varying(
+        knobs.m_try, knobs.per_tree, work.state, node.pool, table.XT, node.rows, node.a, n
+    )
+    if m == 0:
+        return False
+    Z = work.model.Z
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
-    if standardise(Z, n, m, node.w, work.mean, work.scale) == 0:
+    if standardise(Z, n, m, node.w, work.model.mean, work.model.scale) == 0:
         return False
-    two_groups(node.y, node.w, n, node.totals, Z, m, work.side, work.means, work.target)
-    group_weights(node, work.target, n, knobs.balance, work.omega)
-    plane = work.coef[0]
-    if not solve(Z, m, n, work.target, work.omega, knobs.cost, work, plane):
+    two_groups(
+        node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target
+    )
+    group_weights(node, work.model.target, n, knobs.balance, work.model.omega)
+    plane = work.model.coef[0]
+    if not solve(Z, m, n, work.model.target, work.model.omega, knobs.cost, work.model, plane):
         return False
-    if not raw_weights(node.pool, plane, work.scale, m, split):
+    split.what[SIZE] = raw_weights(node.pool, plane, work.model.scale, m, split.index, split.value)
+    if split.what[SIZE] == 0:
         return False
     cut = plane[m]
     for j in range(m):
-        if work.scale[j] > 0.0:
-            cut += plane[j] / work.scale[j] * work.mean[j]
+        if work.model.scale[j] > 0.0:
+            cut += plane[j] / work.model.scale[j] * work.model.mean[j]
 
     # class sums on both sides of the plane
-    left, right = work.bench.left, work.bench.right
-    project(table.XT, split, node.rows, node.a, n, work.value)
+    left, right = work.bench.pair[0], work.bench.pair[1]
+    project(table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value)
     for k in range(left.size):
         left[k] = 0.0
     below = 0
@@ -120,14 +131,14 @@ def psvm(table, knobs, node, work, split):
     for k in range(left.size):
         right[k] = node.totals[k] - left[k]
     criterion = inner_criterion(knobs.criterion)
-    split.kind[0] = OBLIQUE
-    split.cut[0] = cut
-    split.gain[0] = max(
+    split.what[KIND] = OBLIQUE
+    split.score[CUT] = cut
+    split.score[GAIN] = max(
         0.0, worth(left, criterion) + worth(right, criterion) - worth(node.totals, criterion)
     )
     return True
 
 
-@kernel
-def grow_psvm(table, knobs, first, trees, block, stop):
-    return grow_trees(psvm, True, table, knobs, first, trees, block, stop)
+@grower
+def grow_psvm(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(psvm, table, knobs, first, trees, block, stop, yard)

@@ -3,25 +3,33 @@
 import numpy as np
 
 from ..grow import grow_trees
-from ..jit import kernel, step
-from ..linear import cut_along, draw_node_features, load_columns, raw_weights, standardise
+from ..jit import grower, template
+from ..linear import cut_along, draw_varying, load_columns, raw_weights, standardise
 from ..rng import normal
+from ..scratch import SIZE
 
 
-@step
+@template
 def random(table, knobs, node, work, split):
     n = node.b - node.a
-    m = draw_node_features(knobs, node, work)
-    load_columns(table.XT, node.pool, m, node.rows, node.a, n, work.Z)
-    if standardise(work.Z, n, m, node.w, work.mean, work.scale) == 0:
+    m = draw_varying(
+        knobs.m_try, knobs.per_tree, work.state, node.pool, table.XT, node.rows, node.a, n
+    )
+    if m == 0:
+        return False
+    load_columns(table.XT, node.pool, m, node.rows, node.a, n, work.model.Z)
+    if standardise(work.model.Z, n, m, node.w, work.model.mean, work.model.scale) == 0:
         return False
     for j in range(m):
-        work.coef[0, j] = normal(work.state)
-    if not raw_weights(node.pool, work.coef[0], work.scale, m, split):
+        work.model.coef[0, j] = normal(work.state)
+    split.what[SIZE] = raw_weights(
+        node.pool, work.model.coef[0], work.model.scale, m, split.index, split.value
+    )
+    if split.what[SIZE] == 0:
         return False
     return cut_along(table, knobs, node, work, split, -np.inf)
 
 
-@kernel
-def grow_random(table, knobs, first, trees, block, stop):
-    return grow_trees(random, True, table, knobs, first, trees, block, stop)
+@grower
+def grow_random(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(random, table, knobs, first, trees, block, stop, yard)

@@ -10,9 +10,10 @@ import numpy as np
 
 from ..grow import grow_trees
 from ..impurity import GAIN_RATIO
-from ..jit import kernel, step
+from ..jit import grower, step, template
 from ..linear import cut_along
 from ..rng import below, draw_features, uniform
+from ..scratch import CUT, GAIN, SIZE
 from .axis import gain_ratio
 
 
@@ -25,17 +26,17 @@ def _draw_candidate(knobs, node, work, split):
     for j in range(size):
         split.index[j] = node.pool[j]
         split.value[j] = 2.0 * uniform(work.state) - 1.0
-    split.size[0] = size
+    split.what[SIZE] = size
     return size
 
 
-@step
+@template
 def sparse(table, knobs, node, work, split):
     n = node.b - node.a
     by_ratio = knobs.criterion == GAIN_RATIO
     total = node.totals.sum()
     best, size, cut, gain = -np.inf, 0, 0.0, 0.0
-    index, value = work.vec[6], work.vec[7]
+    index, value = work.model.vec[6], work.model.vec[7]
     tried = 0
     # up to d candidates, and on (within reason) while none divides the node
     while tried < knobs.n_candidates or (size == 0 and tried < knobs.n_candidates + 64):
@@ -44,11 +45,11 @@ def sparse(table, knobs, node, work, split):
         floor = -np.inf if by_ratio else best
         if not cut_along(table, knobs, node, work, split, floor):
             continue
-        merit = split.gain[0]
+        merit = split.score[GAIN]
         if by_ratio:
-            merit = gain_ratio(merit, work.value, node.w, n, split.cut[0], total)
+            merit = gain_ratio(merit, work.value, node.w, n, split.score[CUT], total)
         if merit > best:
-            best, size, cut, gain = merit, drawn, split.cut[0], split.gain[0]
+            best, size, cut, gain = merit, drawn, split.score[CUT], split.score[GAIN]
             for j in range(drawn):
                 index[j] = split.index[j]
                 value[j] = split.value[j]
@@ -57,12 +58,12 @@ def sparse(table, knobs, node, work, split):
     for j in range(size):
         split.index[j] = np.int32(index[j])
         split.value[j] = value[j]
-    split.size[0] = size
-    split.cut[0] = cut
-    split.gain[0] = gain
+    split.what[SIZE] = size
+    split.score[CUT] = cut
+    split.score[GAIN] = gain
     return True
 
 
-@kernel
-def grow_sparse(table, knobs, first, trees, block, stop):
-    return grow_trees(sparse, False, table, knobs, first, trees, block, stop)
+@grower
+def grow_sparse(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(sparse, table, knobs, first, trees, block, stop, yard)

@@ -9,22 +9,31 @@ import numpy as np
 
 from ..grow import grow_trees
 from ..impurity import GAIN_RATIO, split_information, worth
-from ..jit import kernel, step
+from ..jit import grower, template
 from ..linear import draw_node_features, inner_criterion
 from ..rng import below, uniform
-from ..scratch import AXIS, ROTATED
+from ..scratch import (
+    AXIS,
+    CUT,
+    FEATURE,
+    GAIN,
+    HIGH,
+    KIND,
+    LOW,
+    ROTATED,
+)
 
 
-@step
+@template
 def thresholds(table, knobs, node, work, split):
     n = node.b - node.a
     K = node.totals.size
     criterion = inner_criterion(knobs.criterion)
     parent = worth(node.totals, criterion)
-    left, right = work.bench.left, work.bench.right
+    left, right = work.bench.pair[0], work.bench.pair[1]
     v = work.value
     pool = node.pool
-    m = draw_node_features(knobs, node, work)
+    m = draw_node_features(knobs.m_try, knobs.per_tree, work.state, node.pool)
     best = -np.inf
     chosen = False
     i = 0
@@ -64,15 +73,15 @@ def thresholds(table, knobs, node, work, split):
             if merit > best:
                 best = merit
                 chosen = True
-                split.kind[0] = ROTATED if knobs.rotate else AXIS
-                split.feature[0] = f
-                split.cut[0] = at
-                split.gain[0] = gain
-                split.low[0] = 0
-                split.high[0] = 0
+                split.what[KIND] = ROTATED if knobs.rotate else AXIS
+                split.what[FEATURE] = f
+                split.score[CUT] = at
+                split.score[GAIN] = gain
+                split.what[LOW] = 0
+                split.what[HIGH] = 0
     return chosen
 
 
-@kernel
-def grow_thresholds(table, knobs, first, trees, block, stop):
-    return grow_trees(thresholds, False, table, knobs, first, trees, block, stop)
+@grower
+def grow_thresholds(table, knobs, first, trees, block, stop, yard):
+    return grow_trees(thresholds, table, knobs, first, trees, block, stop, yard)

@@ -1,0 +1,375 @@
+"""Owns `Evaluation`: how well a model does on samples it has not seen."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+from sklearn.metrics import confusion_matrix, precision_recall_fscore_support, roc_auc_score
+
+from explorer.analysis.model import (
+    Progress,
+    check_features,
+    class_columns,
+    derived_seed,
+    fit,
+    spread,
+    stop_if,
+)
+from explorer.analysis.protocols import Protocol
+from explorer.analysis.record import Record
+from explorer.data import Dataset
+from explorer.engine import FAMILIES, Forest, ForestSpec
+
+if TYPE_CHECKING:
+    import pandas
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation(Record):
+    """A model tried out on a data set under a protocol.
+
+    Test predictions, one after the other (N in all): row, repeat, run: intp[N]; y: intp[N];
+    posterior: float64[N, K]; predicted: intp[N].
+    Per run (R fits): run_repeat: intp[R]; run_error: float64[R]; fit_seconds: float64[R];
+        nodes, depth: float64[R], means over trees (NaN for a baseline); test_ratio: float64[R],
+        test samples over training samples.
+    Per repeat: repeat_error, repeat_auc: float64[repeats], from all test samples of the repeat
+        together (Menze s.3).
+    error, auc: their means; error_low, error_high, auc_low, auc_high: 95 % intervals (Student's
+        t) over repeats, or for the error of a single repeat over its runs; NaN with one of them.
+    Per class: precision, recall, f1, class_auc: float64[K] (one against the rest; 0 where
+        nothing was predicted, NaN for the AUC of an absent class); confusion: intp[K, K], true
+        class by rows. All from all test predictions together.
+    by_trees: float64[R, n_tree], test error after 1, 2, ... trees; None for a baseline.
+    """
+
+    model: str
+    dataset: str
+    protocol: str
+    class_names: tuple[str, ...]
+    row: Ints
+    repeat: Ints
+    run: Ints
+    y: Ints
+    posterior: Floats
+    predicted: Ints
+    run_repeat: Ints
+    run_error: Floats
+    fit_seconds: Floats
+    nodes: Floats
+    depth: Floats
+    test_ratio: Floats
+    repeat_error: Floats
+    repeat_auc: Floats
+    error: float
+    error_low: float
+    error_high: float
+    auc: float
+    auc_low: float
+    auc_high: float
+    precision: Floats
+    recall: Floats
+    f1: Floats
+    class_auc: Floats
+    confusion: Ints
+    by_trees: Floats | None = None
+
+    @property
+    def accuracy(self) -> float:
+        return 1.0 - self.error
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row per run."""
+        import pandas
+
+        return pandas.DataFrame(
+            {
+                "model": self.model,
+                "dataset": self.dataset,
+                "repeat": self.run_repeat,
+                "error": self.run_error,
+                "fit seconds": self.fit_seconds,
+                "nodes per tree": self.nodes,
+                "depth": self.depth,
+            }
+        )
+
+    def class_frame(self) -> pandas.DataFrame:
+        """One row per class."""
+        import pandas
+
+        return pandas.DataFrame(
+            {
+                "class": list(self.class_names),
+                "precision": self.precision,
+                "recall": self.recall,
+                "f1": self.f1,
+                "auc": self.class_auc,
+            }
+        )
+
+    def prediction_frame(self) -> pandas.DataFrame:
+        """One row per test prediction."""
+        import pandas
+
+        table: dict[str, Any] = {"row": self.row, "repeat": self.repeat, "run": self.run}
+        table["true"] = [self.class_names[k] for k in self.y]
+        table["predicted"] = [self.class_names[k] for k in self.predicted]
+        for k, name in enumerate(self.class_names):
+            table[f"P({name})"] = self.posterior[:, k]
+        return pandas.DataFrame(table)
+
+    def tree_frame(self) -> pandas.DataFrame:
+        """Error by number of trees, odd or even: mean and 95 % interval over runs.
+
+        (Sazonau Fig. 1.)
+        """
+        import pandas
+
+        if self.by_trees is None:
+            raise ValueError(f"{self.model} has no trees to count.")
+        trees = np.arange(1, self.by_trees.shape[1] + 1)
+        mean, low, high = np.array([interval(column) for column in self.by_trees.T]).T
+        parity = np.where(trees % 2, "odd", "even")
+        return pandas.DataFrame(
+            {"trees": trees, "error": mean, "low": low, "high": high, "parity": parity}
+        )
+
+
+def interval(values: Any, level: float = 0.95) -> tuple[float, float, float]:
+    """(mean, low, high): mean and Student's t interval of finite values; NaN ends for one."""
+    values = np.asarray(values, np.float64)
+    values = values[np.isfinite(values)]
+    if values.size == 0:
+        return np.nan, np.nan, np.nan
+    mean = float(values.mean())
+    if values.size == 1:
+        return mean, np.nan, np.nan
+    reach = stats.t.isf((1 - level) / 2, values.size - 1) * values.std(ddof=1)
+    reach /= np.sqrt(values.size)
+    return mean, float(mean - reach), float(mean + reach)
+
+
+def class_aucs(y: Ints, posterior: Floats) -> Floats:
+    """Area under the ROC of each class against the rest, float64[K]; NaN where one is absent."""
+    out = np.full(posterior.shape[1], np.nan)
+    for k in range(out.size):
+        mine = y == k
+        if mine.any() and not mine.all():
+            out[k] = roc_auc_score(mine, posterior[:, k])
+    return out
+
+
+def auc(y: Ints, posterior: Floats) -> float:
+    """Area under the ROC: of class 1 for two, else the mean of each class against the rest."""
+    each = class_aucs(y, posterior)
+    if each.size == 2:
+        return float(each[1])
+    present = each[np.isfinite(each)]
+    return float(present.mean()) if present.size else np.nan
+
+
+def tree_depths(forest: Forest) -> NDArray[np.int64]:
+    """Depth of the deepest leaf of each tree, int64[n_tree]."""
+    depth = np.zeros(forest.n_tree, np.int64)
+    tree = np.arange(forest.n_tree)
+    at = forest.node_at[:-1]
+    level = 0
+    while at.size:
+        inner = forest.feature[at] != -1
+        tree, at = tree[inner], at[inner]
+        level += 1
+        depth[tree] = level
+        left = forest.node_at[tree] + forest.left[at]
+        tree, at = np.repeat(tree, 2), np.column_stack([left, left + 1]).ravel()
+    return depth
+
+
+def error_by_trees(forest: Forest, X: Any, y: Any, *, threads: int | None = None) -> Floats:
+    """Error on samples X, labels y, after 1, 2, ... n_tree trees have voted, float64[n_tree]."""
+    y = np.asarray(y)
+    leaves = forest.apply(X, threads=threads)
+    weights = forest.tree_weights
+    soft = forest.spec.vote in ("posterior", "bayesian")
+    sums = np.zeros((len(leaves), forest.n_classes))
+    every = np.arange(len(leaves))
+    out = np.empty(forest.n_tree)
+    for t in range(forest.n_tree):
+        at = forest.leaf_at[t] + leaves[:, t]
+        if soft:
+            counts = forest.counts[at]
+            sums += weights[t] * (counts / counts.sum(axis=1, keepdims=True))
+        else:
+            sums[every, forest.winner[at]] += weights[t]
+        out[t] = (forest.classes[sums.argmax(axis=1)] != y).mean()
+    return out
+
+
+def name_of(recipe: Any) -> str:
+    """What to call a recipe: a family's or baseline's name, or the split."""
+    if isinstance(recipe, ForestSpec):
+        for name, spec in FAMILIES.items():
+            if recipe.replace(n_tree=spec.n_tree, seed=spec.seed) == spec:
+                return name
+        return f"{recipe.split} forest"
+    return str(getattr(recipe, "name", type(recipe).__name__))
+
+
+def evaluate(
+    recipe: Any,
+    dataset: Dataset,
+    protocol: Protocol | None = None,
+    *,
+    test: Dataset | None = None,
+    name: str | None = None,
+    trees: bool = True,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    cancel: Any = None,
+) -> Evaluation:
+    """Fit a recipe again and again and see how it does on samples it has not seen.
+
+    recipe: a ForestSpec or a baseline. protocol: ten-fold cross-validation by default. test: a
+    test set of its own; then ``dataset`` trains, ``protocol.repeats`` times with other seeds.
+    trees: whether to follow the error by number of trees. Everything but the seconds is
+    determined by the recipe, the data and the protocol's seed.
+    """
+    protocol = Protocol() if protocol is None else protocol
+    if test is not None:
+        runs = _fixed(dataset, test, protocol)
+        words = "a test set of its own"
+        words += f", {protocol.repeats} times" if protocol.repeats > 1 else ""
+    elif protocol.kind == "oob":
+        if not isinstance(recipe, ForestSpec) or recipe.bootstrap == "none":
+            raise ValueError(
+                f"{name or name_of(recipe)} leaves no samples out of a bag; use cross-validation."
+            )
+        runs = [(repeat, None, None) for repeat in range(protocol.repeats)]
+        words = protocol.label(dataset)
+    else:
+        runs = [(s.repeat, s.train, s.test) for s in protocol.splits(dataset)]
+        words = protocol.label(dataset)
+    log = _Log(recipe, dataset, dataset if test is None else test, trees)
+    for number, (repeat, train, held) in enumerate(runs):
+        stop_if(cancel)
+        seed = derived_seed(protocol.seed, 1 + number)
+        log.run(number, repeat, train, held, seed, threads, cancel)
+        if progress is not None:
+            progress(number + 1, len(runs), "evaluating")
+    stop_if(cancel)
+    return log.record(name or name_of(recipe), dataset.name, words)
+
+
+def _fixed(dataset: Dataset, test: Dataset, protocol: Protocol):
+    check_same_classes(dataset, test)
+    everything, held = np.arange(dataset.n_samples), np.arange(test.n_samples)
+    return [(repeat, everything, held) for repeat in range(protocol.repeats)]
+
+
+def check_same_classes(dataset: Dataset, test: Dataset) -> None:
+    if test.n_features != dataset.n_features or test.class_names != dataset.class_names:
+        raise ValueError(
+            f"Test set '{test.name}' has other features or classes than data set '{dataset.name}'."
+        )
+
+
+class _Log:
+    """Collects runs and turns them into a record."""
+
+    def __init__(self, recipe: Any, dataset: Dataset, tested: Dataset, trees: bool) -> None:
+        self.recipe, self.dataset, self.tested, self.trees = recipe, dataset, tested, trees
+        self.parts: list[tuple[Ints, int, int, Ints, Floats]] = []
+        self.runs: list[tuple[int, float, float, float, float, float]] = []
+        self.curves: list[Floats] = []
+
+    def run(self, number, repeat, train, held, seed, threads, cancel) -> None:
+        data, tested = self.dataset, self.tested
+        X, y = (data.X, data.y) if train is None else (data.X[train], data.y[train])
+        before = time.perf_counter()
+        model = fit(self.recipe, X, y, seed=seed, threads=threads, cancel=cancel)
+        seconds = time.perf_counter() - before
+        check_features(model, data)
+        columns = class_columns(model, data)
+        if held is None:
+            posterior = model.oob_proba
+            held = np.flatnonzero(np.isfinite(posterior[:, 0]))
+            posterior = posterior[held]
+        else:
+            posterior = model.predict_proba(tested.X[held])
+        posterior = spread(posterior, columns, data.n_classes)
+        truth = tested.y[held]
+        error = float((posterior.argmax(axis=1) != truth).mean()) if held.size else np.nan
+        nodes, depth = np.nan, np.nan
+        if isinstance(model, Forest):
+            nodes = model.feature.size / model.n_tree
+            depth = float(tree_depths(model).mean())
+            if self.trees:
+                if train is None:
+                    self.curves.append(model.oob_error)
+                else:
+                    self.curves.append(
+                        error_by_trees(model, tested.X[held], truth, threads=threads)
+                    )
+        self.parts.append((held, repeat, number, truth, posterior))
+        self.runs.append((repeat, error, seconds, nodes, depth, held.size / len(y)))
+
+    def record(self, name: str, dataset: str, words: str) -> Evaluation:
+        row, y, posterior = (np.concatenate([p[k] for p in self.parts]) for k in (0, 3, 4))
+        sizes = [p[0].size for p in self.parts]
+        repeat = np.repeat([p[1] for p in self.parts], sizes)
+        run = np.repeat([p[2] for p in self.parts], sizes)
+        predicted = posterior.argmax(axis=1)
+        run_repeat, run_error, seconds, nodes, depth, share = map(
+            np.array, zip(*self.runs, strict=True)
+        )
+        repeats = np.unique(repeat)
+        wrong = predicted != y
+        repeat_error = np.array([wrong[repeat == r].mean() for r in repeats])
+        repeat_auc = np.array([auc(y[repeat == r], posterior[repeat == r]) for r in repeats])
+        over = repeat_error if repeats.size > 1 else run_error
+        _, error_low, error_high = interval(over)
+        auc_mean, auc_low, auc_high = interval(repeat_auc)
+        K = self.dataset.n_classes
+        precision, recall, f1, _ = precision_recall_fscore_support(
+            y, predicted, labels=np.arange(K), zero_division=0.0
+        )
+        return Evaluation(
+            name,
+            dataset,
+            words,
+            self.dataset.class_names,
+            row,
+            repeat,
+            run,
+            y,
+            posterior,
+            predicted,
+            run_repeat.astype(np.intp),
+            run_error,
+            seconds,
+            nodes,
+            depth,
+            share,
+            repeat_error,
+            repeat_auc,
+            float(repeat_error.mean()),
+            error_low,
+            error_high,
+            auc_mean,
+            auc_low,
+            auc_high,
+            np.asarray(precision),
+            np.asarray(recall),
+            np.asarray(f1),
+            class_aucs(y, posterior),
+            confusion_matrix(y, predicted, labels=np.arange(K)).astype(np.intp),
+            np.array(self.curves) if self.curves else None,
+        )

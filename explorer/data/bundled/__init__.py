@@ -1,0 +1,1 @@
+"""Real data sets: small ones in this folder (ATTRIBUTION.md says whose), others in scikit-learn."""

@@ -1,0 +1,127 @@
+"""The command line: what it says, and with which exit code."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import explorer
+import explorer.engine
+from explorer import cli
+from explorer.engine import FAMILIES
+from explorer.engine.kernels.directions import DIRECTIONS
+
+run = CliRunner().invoke
+
+
+def test_without_an_app_it_says_so_on_stderr_and_exits_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "_find_app", lambda: None)
+    result = run(cli.app, [])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "app is not there yet" in result.stderr
+
+
+@pytest.fixture
+def _own_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An explorer.app that only says hello, before any other."""
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "__init__.py").touch()
+    (tmp_path / "app" / "serve.py").write_text("def serve():\n    print('serving')\n")
+    for name in [m for m in sys.modules if m.split(".")[:2] == ["explorer", "app"]]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(explorer, "__path__", [str(tmp_path), *explorer.__path__])
+
+
+@pytest.mark.usefixtures("_own_app")
+def test_without_arguments_it_starts_the_app_where_there_is_one() -> None:
+    try:
+        result = run(cli.app, [])
+    finally:
+        for name in ("explorer.app", "explorer.app.serve"):
+            sys.modules.pop(name, None)
+        vars(explorer).pop("app", None)
+    assert result.exit_code == 0
+    assert "serving" in result.stdout
+
+
+def test_the_installed_command_answers_with_its_version() -> None:
+    code = "from explorer.cli import main; main()"
+    told = subprocess.run(
+        [sys.executable, "-c", code, "--version"], capture_output=True, text=True, check=True
+    )
+    assert told.stdout == f"forest-explorer {explorer.__version__}\n"
+
+
+def test_families_lists_all_nineteen_with_split_trees_and_paper() -> None:
+    result = run(cli.app, ["families"], env={"COLUMNS": "120"})
+    assert result.exit_code == 0
+    lines = {line.split()[0]: line for line in result.stdout.splitlines() if line}
+    assert len(FAMILIES) == 19
+    for name, spec in FAMILIES.items():
+        assert f" {spec.n_tree} " in lines[name]
+        assert cli._PAPERS[name] in lines[name]
+        assert cli._SPLITS[spec.split] in lines[name]
+
+
+def test_every_family_has_its_paper_and_every_split_its_words() -> None:
+    assert set(cli._PAPERS) == set(FAMILIES)
+    assert set(cli._SPLITS) == set(DIRECTIONS)
+
+
+def test_help_is_in_sentences_and_names_the_commands() -> None:
+    result = run(cli.app, ["--help"])
+    assert result.exit_code == 0
+    assert "warm" in result.stdout
+    assert "families" in result.stdout
+    assert "Without a command, the app starts." in result.stdout
+
+
+def test_warm_refuses_a_family_that_is_not_there() -> None:
+    result = run(cli.app, ["warm", "forest of pines"])
+    assert result.exit_code == 2
+    assert "no family named 'forest of pines'" in result.stderr
+
+
+def test_warm_stops_cleanly_on_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(progress: Any, families: Any) -> None:
+        progress(0, 2, "growing")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(explorer.engine, "warm", interrupted)
+    result = run(cli.app, ["warm"])
+    assert result.exit_code == 130
+    assert "Stopped." in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_warm_shows_every_step_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    def quick(progress: Any, families: Any) -> None:
+        assert families == ["RF"]
+        progress(0, 1, "growing RF")
+        progress(1, 1, "ready")
+
+    monkeypatch.setattr(explorer.engine, "warm", quick)
+    result = run(cli.app, ["warm", "RF"])
+    assert result.exit_code == 0
+    assert "1/1" in result.stderr
+    assert "left" in result.stderr
+    assert "compiled" in result.stdout
+
+
+def test_warm_without_a_writable_folder_says_what_to_set(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.touch()
+    told = subprocess.run(
+        [sys.executable, "-c", "from explorer.cli import main; main()", "warm", "RF"],
+        env=os.environ | {"EXPLORER_CACHE_DIR": str(blocked)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 1
+    assert "EXPLORER_CACHE_DIR" in told.stderr
