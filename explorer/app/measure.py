@@ -54,7 +54,8 @@ class Test:
 class MapRecord:
     """What a forest says on a plane, and how well it does.
 
-    posterior: float32 [h, w, K], row 0 lowest; index: the same as bytes for a palette. boundary: x and y of lines, NaN between them.
+    posterior: float32 [h, w, K], row 0 lowest; index: the same as bytes for a palette.
+    boundary: x and y of lines, NaN between them.
     wrong: training rows whose out-of-bag vote is another class. Errors are shares; the arrays
     under them hold one value per sample, so that two forests can be compared sample by sample.
     """

@@ -45,14 +45,14 @@ cb_obj.min_border_bottom = narrow ? 2 : 26
 class SharedFrame:
     """What all maps of a page have in common."""
 
-    x_range: Range1d = field(default_factory=lambda: Range1d(-10, 10))
-    y_range: Range1d = field(default_factory=lambda: Range1d(-10, 10))
-    points: list[ColumnDataSource] = field(default_factory=list)
-    bayes: ColumnDataSource = field(
+    x_range: Any = field(default_factory=lambda: Range1d(start=-10, end=10))
+    y_range: Any = field(default_factory=lambda: Range1d(start=-10, end=10))
+    points: list[Any] = field(default_factory=list)
+    bayes: Any = field(
         default_factory=lambda: ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
     )
 
-    def source_of_class(self, k: int) -> ColumnDataSource:
+    def source_of_class(self, k: int) -> Any:
         while len(self.points) <= k:
             self.points.append(ColumnDataSource({"x": np.empty(0), "y": np.empty(0)}))
         return self.points[k]
@@ -100,13 +100,13 @@ class MapFigure:
         self.frame = frame
         self.n_classes = 2
         self._theme, self._soft, self._layers, self._present = theme, soft, tuple(layers), present
-        self.mapper = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
+        self.mapper: Any = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
         nothing = np.full((1, 1), 255, np.uint8)
-        self.image = ColumnDataSource(
+        self.image: Any = ColumnDataSource(
             {"image": [nothing], "x": [0.0], "y": [0.0], "dw": [1.0], "dh": [1.0]}
         )
-        self.line = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
-        self.rings = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
+        self.line: Any = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
+        self.rings: Any = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
         self.figure: Any = self._make_figure()
         self._draw_layers()
         self.restyle(theme, soft, layers, present)
