@@ -124,7 +124,8 @@ def main() -> None:
                             times[name].append(took)
                         page.wait_for_timeout(120)
                 size = pages["app"].evaluate(
-                    "[...Bokeh.documents[0]._all_models.values()].filter((m) => m.type === 'Figure')"
+                    "[...Bokeh.documents[0]._all_models.values()]"
+                    ".filter((m) => m.type === 'Figure')"
                     ".map((f) => [f.inner_width, f.inner_height])[0]"
                 )
                 browser.close()

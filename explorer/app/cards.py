@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from typing import Any
+import time
 
 import numpy as np
 import panel as pn
 
-from explorer.app import measure
 from explorer.app.measure import MapRecord
 from explorer.app.state import LETTERS, ModelState, ViewState
 from explorer.app.widgets import Style, button, plain, text
 from explorer.app.work import Pictures
 from explorer.data import Dataset
 from explorer.views.map_figure import MapFigure, SharedFrame
+
+# Numbers follow a picture within a few milliseconds, when all of them are known; only if that
+# takes longer than this (a drag on a slow machine) those that are known go first.
+NUMBERS_WAIT = 0.25
 
 _SAVE_PNG = """
 const view = Bokeh.index.find_one(figure)
@@ -37,8 +39,11 @@ class Card:
         self.index = index
         self.map = MapFigure(frame, view.theme, view.soft, view.layers, view.present)
         self.record: MapRecord | None = None
+        self.judged: MapRecord | None = None  # the last one whose numbers are all known
         self.data: Dataset | None = None
         self.model_name = ""
+        self._named: object = None
+        self._written = 0.0
         self.title = text(style, sizing_mode="stretch_width", height=36)
         self.numbers = text(style, sizing_mode="stretch_width")
         png = button(style, "PNG", css_classes=["quiet"], align="center")
@@ -86,6 +91,9 @@ class Card:
     def name(self, model: ModelState, n_features: int | None) -> None:
         """Write the head."""
         spec = model.spec(n_features)
+        if (spec, n_features) == self._named:
+            return
+        self._named = (spec, n_features)
         self.model_name = model.family
         quiet = [f"{spec.n_tree} tree{'s' if spec.n_tree != 1 else ''}"]
         if n_features is not None and spec.m_try is not None:
@@ -106,59 +114,59 @@ class Card:
         if pane.object != html:
             pane.object = html
 
-    def update(self, pictures: Pictures, best: dict[str, int | None]) -> None:
-        """Show this model's record; best says which model leads in each number."""
+    def update(self, pictures: Pictures) -> None:
+        """Show this model's record; a number that is not known yet stays, but fades."""
         data = pictures.source.data
         record = pictures.records[self.index]
         across, up = pictures.axes
-        if record is not self.record or data is not self.data:
+        drawn = self.record is not None and record.posterior is self.record.posterior
+        if not drawn or data is not self.data:
             self.map.update(record, (data.X[:, across], data.X[:, up]))
             self.map.describe(data.feature_names[across], data.feature_names[up])
+        if record.judged:
+            self.judged = record
         self.record, self.data = record, data
-        self._set(self.numbers, self._numbers_html(record, best))
+        now = time.monotonic()
+        if record.judged or now - self._written > NUMBERS_WAIT:
+            self._written = now
+            self._set(self.numbers, self._numbers_html(record, pictures.best))
 
     def _numbers_html(self, record: MapRecord, best: dict[str, int | None]) -> str:
-        compared = len(best) > 0
-
         def mark(name: str, words: str) -> str:
-            if not compared or name not in best:
-                return words
-            if best[name] == self.index:
-                return f'<span class="best">{words}</span>'
-            return words
+            return f'<span class="best">{words}</span>' if best.get(name) == self.index else words
 
-        tie = compared and "oob" in best and best["oob"] is None
-        oob = percent(record.oob_error)
-        lead = mark("oob", oob) + ('<span class="tie">tie</span>' if tie else "")
+        tie = "oob" in best and best["oob"] is None
+        lead = mark("oob", percent(record.oob_error))
+        if tie:
+            lead += '<span class="tie">tie</span>'
+        late = record if record.judged else self.judged
         rest = []
-        if record.test_error is not None:
-            rest.append(("", "Test error", mark("test", percent(record.test_error))))
-        if record.hellinger is not None:
-            rest.append(("", "Hellinger", mark("hellinger", f"{record.hellinger:.3f}")))
+        fade = "" if record.judged else " late"
+        if late is not None and late.test_error is not None and late.hellinger is not None:
+            rest.append((fade, "Test error", mark("test", percent(late.test_error))))
+            rest.append((fade, "Hellinger", mark("hellinger", f"{late.hellinger:.3f}")))
         rest.append(("more", "Nodes per tree", mark("nodes", f"{record.nodes:.0f}")))
         rest.append(("more", "Time", duration(record.seconds)))
         items = "".join(
             f'<div class="{kind}"><dt>{label}</dt><dd>{value}</dd></div>'
             for kind, label, value in rest
         )
+        words = self.sentence() if late is not None else ""
         return (
             f'<div class="metrics"><p class="lead"><small>OOB error</small><b>{lead}</b></p>'
             f"<dl>{items}</dl></div>"
-            f'<p class="says">{plain(self.sentence())}</p>'
+            f'<p class="says{fade}">{plain(words)}</p>'
         )
 
     def sentence(self) -> str:
         """What is seen, in words."""
-        record = self.record
+        record = self.judged
         if record is None:
             return ""
-        shape = measure.boundary_in_words(record)
-        trees = (
-            ""
-            if record.trees == record.n_tree
-            else f" with {record.trees} of {record.n_tree} trees"
-        )
-        return f"{shape[:1].upper()}{shape[1:]}{trees}."
+        trees = ""
+        if record.trees != record.n_tree:
+            trees = f" with {record.trees} of {record.n_tree} trees"
+        return f"{record.words[:1].upper()}{record.words[1:]}{trees}."
 
     def fault(self, sentence: str) -> None:
         """Say beside the map why there is none."""
@@ -191,23 +199,6 @@ def map_csv(record: MapRecord, data: Dataset) -> str:
     body = io.StringIO()
     np.savetxt(body, np.column_stack(columns), fmt="%.5g", delimiter=",")
     return f"{head}\n{body.getvalue()}"
-
-
-def leaders(records: Sequence[MapRecord]) -> dict[str, int | None]:
-    """Which model leads in each number by more than one standard error; None is a tie."""
-    if len(records) < 2:
-        return {}
-    found: dict[str, Any] = {}
-    for name, samples in (
-        ("oob", [r.oob_wrong for r in records]),
-        ("test", [r.test_wrong for r in records]),
-        ("hellinger", [r.distances for r in records]),
-    ):
-        if all(s.size for s in samples):
-            found[name] = measure.best(samples)
-    if len({r.sizes.size for r in records}) == 1:
-        found["nodes"] = measure.best([r.sizes for r in records])
-    return found
 
 
 def percent(share: float | None) -> str:

@@ -6,7 +6,8 @@ distance. Everything here is a pure function of a forest and a data set.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import contourpy
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from explorer.data import Dataset
 from explorer.engine import Forest, Plane
+from explorer.views.theme import posterior_index
 
 Floats = NDArray[np.float64]
 TEST_POINTS = 1000
@@ -52,31 +54,42 @@ class Test:
 class MapRecord:
     """What a forest says on a plane, and how well it does.
 
-    posterior: float32 [h, w, K], row 0 lowest. boundary: x and y of lines, NaN between them.
+    posterior: float32 [h, w, K], row 0 lowest; index: the same as bytes for a palette.
+    boundary: x and y of lines, NaN between them.
     wrong: training rows whose out-of-bag vote is another class. Errors are shares; the arrays
     under them hold one value per sample, so that two forests can be compared sample by sample.
     """
 
     window: Window
     posterior: NDArray[np.float32]
+    index: NDArray[np.uint8]
     boundary: tuple[Floats, Floats]
     trees: int
     n_tree: int
     m_try: int | None
     oob_error: float | None
-    test_error: float | None
-    hellinger: float | None
     nodes: float
     seconds: float
     wrong: NDArray[np.bool_]
     oob_wrong: Floats
-    test_wrong: Floats
-    distances: Floats
     sizes: Floats
+    judged: bool = False
+    words: str = ""
+    test_error: float | None = None
+    hellinger: float | None = None
+    test_wrong: Floats = field(default_factory=lambda: np.empty(0))
+    distances: Floats = field(default_factory=lambda: np.empty(0))
 
     @property
     def nbytes(self) -> int:
-        arrays = (self.posterior, *self.boundary, self.oob_wrong, self.test_wrong, self.distances)
+        arrays = (
+            self.posterior,
+            self.index,
+            *self.boundary,
+            self.oob_wrong,
+            self.test_wrong,
+            self.distances,
+        )
         return sum(a.nbytes for a in arrays) + self.wrong.nbytes + self.sizes.nbytes + 1000
 
 
@@ -132,18 +145,17 @@ def plane_in_words(data: Dataset, across: int, up: int) -> str:
     return f"{words}, the other {rest} at their medians"
 
 
-def measure(
+def draw(
     forest: Forest,
     trees: int,
     seconds: float,
     data: Dataset,
-    test: Test | None,
     axes: tuple[int, int],
     window: Window,
     pixels: tuple[int, int],
     threads: int | None = None,
 ) -> MapRecord:
-    """Everything a card shows of a forest's first trees."""
+    """The picture of a forest's first trees and its out-of-bag error: all that a slider moves."""
     plane = plane_of(data, *axes, window)
     posterior = forest.posterior_on(plane, *pixels, trees=trees, threads=threads)
     shown = forest if trees == forest.n_tree else forest.take(trees)
@@ -152,36 +164,52 @@ def measure(
     wrong = np.zeros(data.n_samples, bool)
     if shown.has_oob:
         proba = shown.oob_proba
-        judged = ~np.isnan(proba[:, 0])
-        wrong = judged & (proba.argmax(axis=1) != shown.training.codes)
-        oob_wrong = np.where(judged, wrong, np.nan).astype(float)
-        if judged.any():
+        in_every_bag = np.isnan(proba[:, 0])
+        wrong = ~in_every_bag & (proba.argmax(axis=1) != shown.training.codes)
+        oob_wrong = np.where(in_every_bag, np.nan, wrong)
+        if not in_every_bag.all():
             oob_error = float(shown.oob_error[-1])
-    test_wrong = distances = np.empty(0)
-    if test is not None:
-        estimate = _all_classes(forest, test.X, trees, data.n_classes, threads)
-        test_wrong = (estimate.argmax(axis=1) != test.y).astype(float)
-        distances = hellinger(estimate, test.posterior)
+    m_try = forest.spec.m_try
     sizes = np.diff(forest.node_at[: trees + 1]).astype(float)
     return MapRecord(
         window=window,
         posterior=posterior,
+        index=posterior_index(posterior),
         boundary=boundary_lines(posterior, window),
         trees=trees,
         n_tree=forest.n_tree,
-        m_try=None
-        if forest.spec.m_try is None
-        else forest.spec.features_per_split(data.n_features),
+        m_try=None if m_try is None else forest.spec.features_per_split(data.n_features),
         oob_error=oob_error,
-        test_error=float(test_wrong.mean()) if test is not None else None,
-        hellinger=float(distances.mean()) if test is not None else None,
         nodes=float(sizes.mean()),
         seconds=seconds,
         wrong=wrong,
         oob_wrong=oob_wrong,
-        test_wrong=test_wrong,
-        distances=distances,
         sizes=sizes,
+    )
+
+
+def judge(
+    record: MapRecord,
+    forest: Forest,
+    data: Dataset,
+    test: Test | None,
+    threads: int | None = None,
+) -> MapRecord:
+    """The record with what takes longer: error and distance on fresh rows, the shape in words."""
+    words = boundary_in_words(record)
+    if test is None:
+        return replace(record, judged=True, words=words)
+    estimate = _all_classes(forest, test.X, record.trees, data.n_classes, threads)
+    wrong = (estimate.argmax(axis=1) != test.y).astype(float)
+    distances = hellinger(estimate, test.posterior)
+    return replace(
+        record,
+        judged=True,
+        words=words,
+        test_error=float(wrong.mean()),
+        hellinger=float(distances.mean()),
+        test_wrong=wrong,
+        distances=distances,
     )
 
 
@@ -221,10 +249,19 @@ def boundary_lines(posterior: NDArray[np.float32], window: Window) -> tuple[Floa
             pieces += [points, np.full((1, 2), np.nan)]
     if not pieces:
         return np.empty(0), np.empty(0)
-    line = np.concatenate(pieces[:-1])
+    line = _corners(np.concatenate(pieces[:-1]))
     x = window.x0 + (line[:, 0] + 0.5) / w * window.width  # lines come in pixels
     y = window.y0 + (line[:, 1] + 0.5) / h * window.height
     return x, y
+
+
+def _corners(line: Floats) -> Floats:
+    """The line without the points between which it runs straight on; NaN rows stay."""
+    step = np.diff(line, axis=0)
+    turn = step[:-1, 0] * step[1:, 1] - step[:-1, 1] * step[1:, 0]
+    keep = np.ones(len(line), bool)
+    keep[1:-1] = ~(np.abs(turn) < 1e-9)  # NaN is kept: a line begins or ends there
+    return line[keep]
 
 
 def _lead(posterior: NDArray[np.float32], k: int) -> NDArray[np.float32]:
@@ -283,6 +320,30 @@ def best(samples: list[Floats]) -> int | None:
     return first if means[second] - means[first] > 1.0001 * error + 1e-12 else None
 
 
+def leaders(records: Sequence[MapRecord]) -> dict[str, int | None]:
+    """Which model leads in each number by more than one standard error; None is a tie."""
+    if len(records) < 2:
+        return {}
+    found: dict[str, int | None] = {}
+    for name, samples in (
+        ("oob", [r.oob_wrong for r in records]),
+        ("test", [r.test_wrong for r in records]),
+        ("hellinger", [r.distances for r in records]),
+    ):
+        if all(s.size for s in samples):
+            found[name] = best(samples)
+    if len({r.sizes.size for r in records}) == 1:
+        found["nodes"] = best([r.sizes for r in records])
+    return found
+
+
+def _paced(line: Floats) -> Floats:
+    """The line with a point after every pixel of its way."""
+    way = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
+    at = np.arange(0.0, way[-1])
+    return np.column_stack([np.interp(at, way, line[:, 0]), np.interp(at, way, line[:, 1])])
+
+
 def boundary_in_words(record: MapRecord) -> str:
     """The learned boundary as a person would say it: straight, stairs, curved, in pieces."""
     x, y = record.boundary
@@ -294,7 +355,7 @@ def boundary_in_words(record: MapRecord) -> str:
     py = (y - record.window.y0) / record.window.height * h
     cuts = np.flatnonzero(np.isnan(px))
     lines = [np.column_stack(p) for p in zip(np.split(px, cuts), np.split(py, cuts), strict=True)]
-    lines = [line[~np.isnan(line[:, 0])] for line in lines]
+    lines = [_paced(line[~np.isnan(line[:, 0])]) for line in lines]
     lines = [line for line in lines if len(line) > 8]
     if not lines:
         return "a scattered boundary"

@@ -17,22 +17,21 @@ from bokeh.events import Pan, PanEnd, PanStart, Tap
 
 from explorer.app import link
 from explorer.app.cache import SHARED, Cache
-from explorer.app.cards import Card, leaders, percent
+from explorer.app.cards import Card, percent
 from explorer.app.measure import Window, plane_in_words
 from explorer.app.scheduler import Mailbox, Scheduler, scheduler
 from explorer.app.sidebar import Sidebar
 from explorer.app.state import LETTERS, PAINT, State
+from explorer.app.viewport import Viewport
 from explorer.app.widgets import Style, plain, text
-from explorer.app.work import MapRequest, Pictures, load_source, pictures
+from explorer.app.work import MapRequest, Pictures, bayes, load_source, pictures
 from explorer.data import catalogue
-from explorer.views.map_figure import SharedFrame
 
-FIRST_PIXELS = (406, 340)  # what a card of the first screen measures at 1280 x 720
-MOST_PIXELS = 420
+BAYES_WAITS = 250  # ms after the last picture, before a slow Bayes boundary is traced
 FIRST_HEADLINE = "Same points, same trees. Left may only cut straight; right may cut at a slant."
 
 
-class Session:
+class Session(Viewport):
     """State, pictures and widgets of one document."""
 
     def __init__(
@@ -42,6 +41,7 @@ class Session:
         cache: Cache = SHARED,
         work: Scheduler | None = None,
     ) -> None:
+        super().__init__()
         self.state = State()
         self.notices = link.read(query, self.state) if query else []
         self.cache = cache
@@ -49,14 +49,8 @@ class Session:
         self.key = object()
         self.mailbox = Mailbox(document)
         self.style = Style()
-        self.frame = SharedFrame()
-        self.window: Window | None = None
-        self.home: Window | None = None
-        self.pixels = FIRST_PIXELS
         self.latest: Pictures | None = None
-        self.rulers: dict[str, Callable[[], tuple[int, int] | None]] = {}
         self.listeners: list[Callable[[Pictures], None]] = []
-        self._placing = False
         self._committed = link.write(self.state)
         self.n_features: int | None = None
         self._look_up_features()
@@ -88,9 +82,6 @@ class Session:
         # a click or drag on a map: the event, whether it begins and whether it ends a gesture
         self.touched: Callable[[Any, bool, bool], None] = lambda event, begins, ends: None
         self._make_cards()
-        for one in (self.frame.x_range, self.frame.y_range):
-            one.on_change("start", self._range_moved)
-            one.on_change("end", self._range_moved)
         for sentence in self.notices[:1]:
             self.note(sentence)
 
@@ -160,17 +151,36 @@ class Session:
             self.sidebar.show_legend(data.class_names, data.class_counts)
             self._write_headline()
         self.frame.set_bayes(shown.bayes)
-        best = leaders(shown.records)
         for card in self.cards:
-            card.update(shown, best)
-            card.name(self.state.models.models[card.index], data.n_features)
+            card.update(shown)
+            if moved:
+                card.name(self.state.models.models[card.index], data.n_features)
         if drawn < data.n_samples and moved:
             self.note(f"{drawn} of {data.n_samples} points are drawn.")
         self._say_progress(shown)
         for listen in self.listeners:
             listen(shown)
-        if shown.finished:
+        if shown.finished and shown.judged:
             self.cache.put(("first", shown.request), True, 200)
+            if shown.bayes_due:
+                self.mailbox.later(lambda: self._ask_for_bayes(shown), BAYES_WAITS)
+
+    def _ask_for_bayes(self, shown: Pictures) -> None:
+        """Trace a Bayes boundary that takes long, once the slider rests."""
+        if self.latest is not shown:
+            return
+
+        def draw(lines: Any) -> None:
+            if self.latest is shown:
+                self.frame.set_bayes(lines)
+
+        self.scheduler.submit(
+            self.key,
+            "bayes",
+            lambda cancel: bayes(shown, self.cache),
+            lambda lines: self.mailbox.post("bayes", lambda: draw(lines)),
+            lambda error: None,
+        )
 
     def _say_progress(self, shown: Pictures) -> None:
         words = "" if shown.finished else f"{shown.done} of {shown.wanted} trees"
@@ -201,67 +211,15 @@ class Session:
             card.map.clear()
         if self.home is None:
             self.place(Window(-6.0, 6.0, -5.0, 5.0))
-        self.frame.set_points(*columns, max(2, classes))
+        self.frame.set_points(columns[0], columns[1], columns[2], max(2, classes))
         self.frame.set_bayes(None)
         self.latest = None
 
-    # ---- where it is looked at
+    def page(self) -> str:
+        return str(self.state.view.page)
 
-    def place(self, window: Window) -> None:
-        """Move all maps to a window; reset comes back to it."""
-        self.home = window
-        x, y = self.frame.x_range, self.frame.y_range
-        here = (x.start, x.end, y.start, y.end)
-        if here == (window.x0, window.x1, window.y0, window.y1):
-            return
-        self._placing = True
-        try:
-            self.frame.set_window(window)
-            x.update(reset_start=window.x0, reset_end=window.x1)
-            y.update(reset_start=window.y0, reset_end=window.y1)
-        finally:
-            self._placing = False
-
-    def _range_moved(self, attr: str, old: Any, new: Any) -> None:
-        """Somebody panned or zoomed in the browser: sharpen the picture there."""
-        if self._placing:
-            return
-        x, y = self.frame.x_range, self.frame.y_range
-        ends = (x.start, x.end, y.start, y.end)
-        numbers = all(isinstance(e, (int, float)) and abs(e) < 1e12 for e in ends)
-        if not numbers or not (x.start < x.end and y.start < y.end):
-            return
-        window = Window(*(float(e) for e in ends))
-        self.window = None if window == self.home else window
-        self.refresh()
-
-    def look_home(self) -> None:
-        """Undo pan and zoom."""
-        self.window = None
-        if self.home is not None:
-            self._placing = True
-            self.frame.set_window(self.home)
-            self._placing = False
-        self.refresh()
-
-    def ruler(self) -> tuple[int, int] | None:
-        """Width and height in pixels of the maps that are seen."""
-        if self.state.view.page in self.rulers:
-            return self.rulers[self.state.view.page]()
-        return self.cards[0].map.pixels if self.cards else None
-
-    def resized(self, attr: str, old: Any, new: Any) -> None:
-        """The browser told how large a map is: one picture pixel per screen pixel, in reason."""
-        size = self.ruler()
-        if size is None or min(size) < 20 or max(size) > 10_000:
-            return
-        shrink = min(1.0, MOST_PIXELS / max(size))
-        pixels = (max(40, int(size[0] * shrink)), max(40, int(size[1] * shrink)))
-        if max(abs(pixels[0] - self.pixels[0]), abs(pixels[1] - self.pixels[1])) > 3:
-            self.pixels = pixels
-            if self.state.data.source != PAINT or self.home is None:
-                self.window = None
-            self.refresh()
+    def pinned(self) -> bool:
+        return self.state.data.source == PAINT and self.home is not None
 
     # ---- what can be done
 
@@ -422,6 +380,7 @@ class Session:
             card.map.figure.on_event(Pan, lambda event: self.touched(event, False, False))
             card.map.figure.on_event(PanEnd, lambda event: self.touched(event, False, True))
             if index == 0:
+                self.rulers[""] = lambda: self.cards[0].map.pixels
                 card.map.figure.on_change("inner_width", self.resized)
                 card.map.figure.on_change("inner_height", self.resized)
         for card in self.cards:
@@ -484,9 +443,10 @@ class Session:
         """A notice over the page that goes by itself."""
         self.notice.object = f'<p class="notice" role="status">{plain(sentence)}</p>'
         if self.mailbox.live:
-            pn.state.add_periodic_callback(
-                lambda: self.notice.param.update(object=""), period=6000, count=1
-            )
+            self.mailbox.later(self._unnote, 6000)
+
+    def _unnote(self) -> None:
+        self.notice.object = ""
 
     def commit(self) -> None:
         """A gesture ended: write the link, read out the summary."""

@@ -1,27 +1,23 @@
-"""Owns the sidebar: which data, what is done to them, which forests. Only knobs that apply."""
+"""Owns the sidebar: which data and what is done to them; below them the models."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 from bokeh.models import CustomJSTickFormatter
 
+from explorer.app.box import Box, more_knobs
+from explorer.app.model_box import ModelBox
 from explorer.app.state import (
-    LETTERS,
-    MOST_MODELS,
     OFFERED_TRANSFORMS,
     PAINT,
-    ModelState,
 )
-from explorer.app.widgets import LiveIntSlider, Style, button, icon, knob_widget, plain, text
-from explorer.data import Knob, catalogue, load
+from explorer.app.widgets import LiveIntSlider, Style, button, icon, plain, text
+from explorer.data import catalogue, load
 from explorer.data.entry import SIGMA
 from explorer.data.transforms import TRANSFORMS
-from explorer.engine import FAMILIES
-from explorer.engine.spec import CRITERIA, SCALINGS, VOTES
 from explorer.views.theme import class_colour
 from explorer.views.thumbnail import thumbnail
 
@@ -38,36 +34,6 @@ WORDS = {
     "p_star": "Features that count, p*",
     "sd": f"Spread, {SIGMA}",
 }
-# What every model card may turn: label with the paper's symbol last, and the range.
-MODEL_KNOBS: dict[str, Knob] = {
-    "n_tree": Knob("Trees that vote; more give a steadier map and take longer.", 1, 1000),
-    "m_try": Knob("Features a node may look at; fewer make the trees differ more.", 1, 1000),
-    "n_combine": Knob("Features mixed in one random direction; 1 keeps cuts straight.", 1, 20),
-    "n_candidates": Knob("Directions each node tries; more finds better cuts, slower.", 1, 200),
-    "n_thresholds": Knob("Cuts tried per feature, at random; more find better ones.", 1, 200),
-    "lambdas": Knob("Small follows the labels, like LDA; large follows the spread, like PCA."),
-    "cost": Knob("Price of a sample on the wrong side; more follows single samples.", 0.001, 1e4),
-    "min_leaf": Knob("A node of this many samples or fewer is not cut further.", 1, 50),
-    "scaling": Knob("How features are scaled before they are mixed.", choices=SCALINGS),
-    "criterion": Knob("What makes a cut a good one.", choices=CRITERIA),
-    "vote": Knob("How the trees' answers are put together.", choices=VOTES),
-    "seed": Knob("Another number grows other trees.", 0, 2**31 - 1),
-}
-MODEL_WORDS = {
-    "n_tree": "Trees, n_tree",
-    "m_try": "Features per node, m_try",
-    "n_combine": "Features mixed, L",
-    "n_candidates": "Directions tried, d",
-    "n_thresholds": "Thresholds tried",
-    "lambdas": "Ridge penalty, λ",
-    "cost": "Cost, c",
-    "min_leaf": "Leaf size",
-    "scaling": "Scaling",
-    "criterion": "Criterion",
-    "vote": "Vote",
-    "seed": "Seed",
-}
-SHOWN_FIRST = ("n_tree", "m_try", "n_combine", "n_candidates", "n_thresholds", "lambdas", "cost")
 
 
 @cache
@@ -81,49 +47,29 @@ def thumbnails() -> dict[str, str]:
     return out
 
 
-def more_knobs(n: int) -> str:
-    return f"{n} more knob{'s' if n > 1 else ''}"
-
-
-class Sidebar:
+class Sidebar(Box):
     """Widgets for data and models; it changes the state and asks the session to follow."""
 
     def __init__(self, session: Session, style: Style) -> None:
-        self.session, self.style = session, style
-        self.state = session.state
-        self.open_models: set[int] = set()
+        super().__init__(session, style)
         self.more_data = False
         self._tiles: dict[str, Any] = {}
         self.data_box = self._column()
         self.knob_box = self._column()
         self.legend = text(style, sizing_mode="stretch_width", margin=(2, 0, 8, 0))
         self.transform_box = self._column()
-        self.model_box = self._column()
+        self.models = ModelBox(session, style)
         self.view = pn.Column(
             self.data_box,
             self.knob_box,
             self.legend,
             self.transform_box,
-            self.model_box,
+            self.models.view,
             margin=0,
             sizing_mode="stretch_width",
         )
         self._build_data()
         self.rebuild()
-
-    def _column(self, *children: Any, **options: Any) -> pn.Column:
-        options.setdefault("margin", 0)
-        return pn.Column(
-            *children, sizing_mode="stretch_width", stylesheets=[self.style.panes], **options
-        )
-
-    def _row(self, *children: Any, **options: Any) -> pn.Row:
-        options.setdefault("margin", 0)
-        return pn.Row(*children, sizing_mode="stretch_width", **options)
-
-    def _heading(self, words: str, hint: str = "") -> pn.pane.HTML:
-        line = f'<p class="hint">{plain(hint)}</p>' if hint else ""
-        return text(self.style, f"<h2>{plain(words)}</h2>{line}", margin=(4, 0, 4, 0))
 
     # ---- data
 
@@ -141,7 +87,7 @@ class Sidebar:
                 margin=(0, 2, 4, 2),
                 height=64,
             )
-            tile.on_click(lambda event, name=name: self.session.choose_data(name))
+            tile.on_click(partial(self._tile_clicked, name))
             self._tiles[name] = tile
             tiles.append(tile)
         rows = [
@@ -162,6 +108,9 @@ class Sidebar:
         )
         self.others.param.watch(self._other_chosen, "value")
         self.data_box[:] = [self._heading("Data"), *rows, self.others]
+
+    def _tile_clicked(self, name: str, event: Any) -> None:
+        self.session.choose_data(name)
 
     def _other_chosen(self, event: Any) -> None:
         if event.new and event.new != self.state.data.source:
@@ -200,7 +149,7 @@ class Sidebar:
                     WORDS.get(name, name.replace("_", " ").capitalize()),
                     knob,
                     data.knob(name),
-                    lambda value, name=name: self.session.turn_data(name, value),
+                    partial(self.session.turn_data, name),
                 )
             )
         if (self.session.n_features or 2) > 2:
@@ -225,7 +174,7 @@ class Sidebar:
         except ValueError:
             return []
         view = self.state.view
-        sliders = []
+        sliders: list[Any] = []
         for label, value in (("Across", view.across), ("Up", view.up)):
             slider = LiveIntSlider(
                 label=label,
@@ -250,19 +199,9 @@ class Sidebar:
         self.more_data = not self.more_data
         self._build_knobs()
 
-    def _knob(
-        self, label: str, knob: Knob, value: Any, turned: Callable[[Any], None]
-    ) -> pn.viewable.Viewable:
-        widget = knob_widget(
-            self.style,
-            label,
-            knob,
-            value,
-            lambda value: self.session.guarded(turned, value),
-            self.session.commit,
-            f"{knob.doc} {knob.symbol}".strip(),
-        )
-        return widget
+    def build_models(self) -> None:
+        """Follow the models of the state."""
+        self.models.build()
 
     def show_legend(self, names: tuple[str, ...], counts: Any) -> None:
         """Which colour and marker is which class."""
@@ -300,144 +239,10 @@ class Sidebar:
                         name.capitalize(),
                         knob,
                         data.transform_knobs.get(name, knob.default),
-                        lambda value, name=name: self.session.turn_transform(name, value),
+                        partial(self.session.turn_transform, name),
                     )
                 )
         self.transform_box[:] = children
-
-    # ---- models
-
-    def build_models(self) -> None:
-        models = self.state.models
-        linked = pn.widgets.Checkbox(
-            label="Link knobs",
-            tags=["label:Link knobs", "tip:One knob moves on all forests that have it."],
-            value=models.linked,
-            css_classes=["check"],
-            stylesheets=[self.style.field],
-            margin=(6, 0, 0, 0),
-            align="end",
-        )
-        linked.param.watch(lambda event: self.session.link_models(event.new), "value")
-        head = self._row(self._heading("Models"), pn.layout.HSpacer(), linked)
-        cards = [self._model(i, model) for i, model in enumerate(models.models)]
-        add = button(self.style, "Add a forest", disabled=len(models.models) >= MOST_MODELS)
-        add.on_click(lambda event: self.session.add_model())
-        self.model_box[:] = [head, *cards, self._row(add, margin=(8, 0, 8, 0))]
-
-    def _model(self, index: int, model: ModelState) -> pn.Column:
-        family = pn.widgets.Select(
-            tags=[f"label:Family of forest {LETTERS[index]}"],
-            options=list(FAMILIES),
-            value=model.family,
-            stylesheets=[self.style.field],
-            margin=0,
-            sizing_mode="stretch_width",
-        )
-        family.param.watch(lambda event: self.session.choose_family(index, event.new), "value")
-        letter = text(
-            self.style,
-            f'<span class="letter beside">{LETTERS[index]}</span>',
-        )
-        buttons: list[Any] = []
-        if len(self.state.models.models) < MOST_MODELS:
-            copy = button(
-                self.style,
-                "",
-                icon=icon("copy", 16),
-                tags=[f"label:Duplicate forest {LETTERS[index]}"],
-                icon_size="16px",
-                css_classes=["quiet", "icon"],
-            )
-            copy.on_click(lambda event: self.session.duplicate_model(index))
-            buttons.append(copy)
-        if len(self.state.models.models) > 1:
-            close = button(
-                self.style,
-                "",
-                icon=icon("close", 16),
-                tags=[f"label:Remove forest {LETTERS[index]}"],
-                icon_size="16px",
-                css_classes=["quiet", "icon"],
-            )
-            close.on_click(lambda event: self.session.remove_model(index))
-            buttons.append(close)
-        spec = model.spec(self.session.n_features)
-        p = self.session.n_features or 2
-        names = ["n_tree", *(k for k in SHOWN_FIRST[1:] if getattr(spec, k) is not None)]
-        if spec.prune:
-            names.remove("n_tree")
-        rest = ["min_leaf", "criterion", "vote", "seed"]
-        if p > 2 or spec.scaling != "none":
-            rest.insert(1, "scaling")
-        shown = names + (rest if index in self.open_models else [])
-        widgets = [w for w in (self._model_knob(index, name, p) for name in shown) if w is not None]
-        label = "Fewer knobs" if index in self.open_models else more_knobs(len(rest))
-        more = button(self.style, label, css_classes=["quiet"])
-        more.on_click(lambda event: self._toggle_model(index))
-        return self._column(
-            self._row(letter, family, *buttons, margin=(0, 0, 6, 0)),
-            *widgets,
-            more,
-            css_classes=["model"],
-        )
-
-    def _toggle_model(self, index: int) -> None:
-        self.open_models ^= {index}
-        self.build_models()
-
-    def _model_knob(self, index: int, name: str, p: int) -> pn.viewable.Viewable | None:
-        model = self.state.models.models[index]
-        spec = model.spec(self.session.n_features)
-        knob, value = MODEL_KNOBS[name], getattr(spec, name)
-        if name == "m_try":
-            value = spec.features_per_split(p)
-            knob = Knob(knob.doc, 1, p, default=1)
-        elif name == "n_combine":
-            value = min(value, p)
-            knob = Knob(knob.doc, 1, min(20, p), default=1)
-        elif name == "n_candidates":
-            value = min(spec.candidates(p), 200)
-            knob = Knob(knob.doc, 1, 200, default=1)
-        elif name == "lambdas":
-            return self._lambda(index, value)
-        else:
-            knob = Knob(knob.doc, knob.low, knob.high, knob.choices, default=value)
-        if name == "n_tree":
-            value = min(value, 1000)
-        return self._knob(
-            MODEL_WORDS[name],
-            knob,
-            value,
-            lambda new, name=name: self.session.turn_model(index, name, new),
-        )
-
-    def _lambda(self, index: int, value: tuple[float, ...]) -> pn.viewable.Viewable:
-        """One penalty, or the whole path of the paper, out of which each node chooses."""
-        options: dict[str, tuple[float, ...]] = {}
-        logistic = self.state.models.models[index].base().split == "logistic"
-        if not logistic:
-            options["chosen at each node"] = FAMILIES["oRF-ridge"].lambdas or ()
-        for power in range(-5, 6):
-            options[f"10^{power}" if power else "1"] = (10.0**power,)
-        if value not in options.values():
-            options[", ".join(f"{v:g}" for v in value)] = value
-        select = pn.widgets.Select(
-            label=MODEL_WORDS["lambdas"],
-            tags=[f"tip:{MODEL_KNOBS['lambdas'].doc}"],
-            options=options,
-            value=value,
-            stylesheets=[self.style.field],
-            margin=(0, 0, 6, 0),
-            sizing_mode="stretch_width",
-        )
-
-        def turned(event: Any) -> None:
-            self.session.guarded(lambda v: self.session.turn_model(index, "lambdas", v), event.new)
-            self.session.commit()
-
-        select.param.watch(turned, "value")
-        return select
 
 
 _SHAPES = {

@@ -71,13 +71,17 @@ def painted(points: tuple[Point, ...]) -> Dataset:
 class DataState(param.Parameterized):
     """Which data, with which knobs, and what is done to them."""
 
-    source = param.String("clouds", doc="Name in the catalogue, or 'paint' for painted points.")
-    knobs = param.Dict({}, doc="Knobs of the data set that differ from its defaults.")
-    transform = param.Selector(
+    source: Any = param.String(
+        "clouds", doc="Name in the catalogue, or 'paint'."
+    )
+    knobs: Any = param.Dict({}, doc="Knobs of the data set that differ from its defaults.")
+    transform: Any = param.Selector(
         default="none", objects=list(OFFERED_TRANSFORMS), doc="What is done to the features."
     )
-    transform_knobs = param.Dict({}, doc="Knobs of the transform that differ from its defaults.")
-    points = param.List([], item_type=tuple, doc="Painted points: (x1, x2, class code).")
+    transform_knobs: Any = param.Dict(
+        {}, doc="Knobs of the transform that are set."
+    )
+    points: Any = param.List([], item_type=tuple, doc="Painted points: (x1, x2, class code).")
 
     def choose(self, source: str) -> None:
         """Another data set, with its defaults and without a transform."""
@@ -122,8 +126,8 @@ class DataState(param.Parameterized):
 class ModelState(param.Parameterized):
     """One forest of the comparison: a family and the knobs that differ from it."""
 
-    family = param.Selector(default="RF", objects=list(FAMILIES), doc="The papers' name.")
-    knobs = param.Dict({}, doc="Knobs of the spec that differ from the family's.")
+    family: Any = param.Selector(default="RF", objects=list(FAMILIES), doc="The papers' name.")
+    knobs: Any = param.Dict({}, doc="Knobs of the spec that differ from the family's.")
 
     def base(self) -> ForestSpec:
         """The family as the app starts it: a hundred trees, or fewer where its paper says so."""
@@ -170,8 +174,8 @@ class ModelState(param.Parameterized):
 class ModelsState(param.Parameterized):
     """The forests being compared, up to six."""
 
-    models = param.List([], item_type=ModelState, doc="Cards A to F.")
-    linked = param.Boolean(False, doc="One knob moves on all cards that have it.")
+    models: Any = param.List([], item_type=ModelState, doc="Cards A to F.")
+    linked: Any = param.Boolean(False, doc="One knob moves on all cards that have it.")
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -206,26 +210,26 @@ class ModelsState(param.Parameterized):
 class ViewState(param.Parameterized):
     """How it is looked at."""
 
-    page = param.Selector(default=PAGES[0], objects=list(PAGES), doc="The page that is open.")
-    soft = param.Boolean(True, doc="Pale where undecided; otherwise the winner alone.")
-    layers = param.ListSelector(
+    page: Any = param.Selector(default=PAGES[0], objects=list(PAGES), doc="The page that is open.")
+    soft: Any = param.Boolean(True, doc="Pale where undecided; otherwise the winner alone.")
+    layers: Any = param.ListSelector(
         default=list(DEFAULT_LAYERS), objects=list(LAYERS), doc="What is drawn over the map."
     )
-    trees = param.Integer(0, bounds=(0, 1_000_000), doc="Trees shown; 0 shows all.")
-    across = param.Integer(0, bounds=(0, MOST_FEATURES), doc="Feature that runs to the right.")
-    up = param.Integer(1, bounds=(0, MOST_FEATURES), doc="Feature that runs up.")
-    theme = param.Selector(default="light", objects=["light", "dark"], doc="Light or dark.")
-    present = param.Boolean(False, doc="Larger type and marks, no sidebar, for a wall.")
+    trees: Any = param.Integer(0, bounds=(0, 1_000_000), doc="Trees shown; 0 shows all.")
+    across: Any = param.Integer(0, bounds=(0, MOST_FEATURES), doc="Feature that runs to the right.")
+    up: Any = param.Integer(1, bounds=(0, MOST_FEATURES), doc="Feature that runs up.")
+    theme: Any = param.Selector(default="light", objects=["light", "dark"], doc="Light or dark.")
+    present: Any = param.Boolean(False, doc="Larger type and marks, no sidebar, for a wall.")
 
 
 class SelectionState(param.Parameterized):
     """What is singled out: the class to paint, the card that is enlarged."""
 
-    paint_class = param.Integer(0, bounds=(0, 9), doc="Class of the next painted point.")
-    tool = param.Selector(
+    paint_class: Any = param.Integer(0, bounds=(0, 9), doc="Class of the next painted point.")
+    tool: Any = param.Selector(
         default="Point", objects=["Point", "Spray", "Erase"], doc="What a click on a map does."
     )
-    card = param.Integer(-1, bounds=(-1, MOST_MODELS - 1), doc="Enlarged card; -1 for none.")
+    card: Any = param.Integer(-1, bounds=(-1, MOST_MODELS - 1), doc="Enlarged card; -1 for none.")
 
 
 @dataclass

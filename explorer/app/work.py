@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,6 @@ class Source:
 
     data: Dataset
     digest: str
-    test: Test | None
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Grown:
 class Pictures:
     """What is published: one record per model, all on the same window.
 
-    done and wanted count trees over all models; bayes is None while it is not known.
+    done and wanted count trees over all models. The Bayes boundary may come later (bayes_due).
     """
 
     request: MapRequest
@@ -74,7 +74,9 @@ class Pictures:
     window: Window
     axes: tuple[int, int]
     records: tuple[MapRecord, ...]
+    best: dict[str, int | None]
     bayes: Lines | None
+    bayes_due: bool
     truth: Any
     done: int
     wanted: int
@@ -83,18 +85,20 @@ class Pictures:
     def finished(self) -> bool:
         return self.done >= self.wanted
 
+    @property
+    def judged(self) -> bool:
+        return all(record.judged for record in self.records)
+
 
 def load_source(recipe: DataRecipe, cache: Cache) -> Source:
     """The data set of a recipe, shared by all sessions that ask for it."""
 
     def make() -> Source:
         data = recipe.load()
-        return Source(data, data.digest(), measure.sample_test(data))
+        return Source(data, data.digest())
 
     def size(source: Source) -> int:
-        test = source.test
-        extra = 0 if test is None else test.X.nbytes + test.posterior.nbytes
-        return source.data.X.nbytes + source.data.y.nbytes + extra + 4000
+        return source.data.X.nbytes + source.data.y.nbytes + 4000
 
     loaded: Source = cache.get_or_make(("data", recipe), make, size)
     return loaded
@@ -120,26 +124,23 @@ def pictures(
     window = request.window or measure.home_window(data, *axes, aspect)
     ask = _Ask(request, source, axes, window, cache)
 
-    bayes, known = ask.bayes_if_quick()
-    truth = ask.truth() if request.truth else None
+    ask.look_for_bayes()
+    if request.truth:
+        ask.truth = ask.find_truth()
     if ask.small():
-        tasks = [_task(ask, i) for i in range(len(request.specs))]
-        run(tasks)
-        records = tuple(ask.records[i] for i in range(len(request.specs)))
-        wanted = sum(r.n_tree for r in records)
-        yield Pictures(request, source, window, axes, records, bayes, truth, wanted, wanted)
+        models = range(len(request.specs))
+        run([partial(ask.quick, i) for i in models])
+        if not all(record.judged for record in ask.records.values()):
+            yield ask.pictures()
+            run([partial(ask.judge, i, 1) for i in models])
+        yield ask.pictures()
     else:
-        yield from _refine(ask, bayes, truth, cancel, tell)
-        records = tuple(ask.records[i] for i in range(len(request.specs)))
-    if not known and not cancel.is_set():
-        yield None
-        bayes = ask.bayes()
-        wanted = sum(r.n_tree for r in records)
-        yield Pictures(request, source, window, axes, records, bayes, truth, wanted, wanted)
+        yield from _refine(ask, cancel, tell)
 
 
-def _task(ask: _Ask, i: int) -> Callable[[], None]:
-    return lambda: ask.quick(i)
+def bayes(shown: Pictures, cache: Cache) -> Iterator[Lines | None]:
+    """The Bayes boundary of pictures that were drawn without it."""
+    yield _Ask(shown.request, shown.source, shown.axes, shown.window, cache).find_bayes()
 
 
 def refuse_too_large(spec: ForestSpec, data: Dataset) -> None:
@@ -166,6 +167,27 @@ class _Ask:
         self.request, self.source, self.axes = request, source, axes
         self.window, self.cache = window, cache
         self.records: dict[int, MapRecord] = {}
+        self.forests: dict[int, Forest] = {}
+        self.lines: Lines | None = None
+        self.bayes_due = False
+        self.truth: Any = None
+
+    def pictures(self) -> Pictures:
+        """What there is, ready to be drawn."""
+        records = tuple(self.records[i] for i in range(len(self.request.specs)))
+        return Pictures(
+            self.request,
+            self.source,
+            self.window,
+            self.axes,
+            records,
+            measure.leaders(records),
+            self.lines,
+            self.bayes_due,
+            self.truth,
+            sum(r.n_tree for r in records),
+            sum(s.n_tree for s in self.request.specs),
+        )
 
     # ---- forests
 
@@ -213,7 +235,7 @@ class _Ask:
                     self.cache.release(key)
                 break
             self.cache.wait(key, 1.0)
-        self.measure(i, grown, spec.n_tree, threads=1)
+        self.draw(i, grown, spec.n_tree, threads=1)
 
     def grow_to(
         self,
@@ -238,20 +260,22 @@ class _Ask:
 
     # ---- records
 
-    def measure(self, i: int, grown: Grown, n: int, threads: int | None = None) -> MapRecord:
-        """The record of the trees that are shown, out of the first n."""
+    def _map_key(self, i: int, n: int) -> tuple[Any, ...]:
         shown = min(self.request.trees or n, n)
-        forest = grown.forest if grown.forest.n_tree == n else grown.forest.take(n)
-        key = ("map", *self.forest_key(i), n, shown, self.axes, self.window, self.request.pixels)
+        place = (self.axes, self.window, self.request.pixels)
+        return ("map", *self.forest_key(i), n, shown, *place)
+
+    def draw(self, i: int, grown: Grown, n: int, threads: int | None = None) -> None:
+        """The picture of the trees that are shown, out of the first n."""
+        key = self._map_key(i, n)
+        self.forests[i] = grown.forest if grown.forest.n_tree == n else grown.forest.take(n)
         record = self.cache.get(key)
         if record is None:
-            seconds = grown.seconds * n / grown.forest.n_tree
-            record = measure.measure(
-                forest,
-                shown,
-                seconds,
+            record = measure.draw(
+                self.forests[i],
+                min(self.request.trees or n, n),
+                grown.seconds * n / grown.forest.n_tree,
                 self.source.data,
-                self.source.test,
                 self.axes,
                 self.window,
                 self.request.pixels,
@@ -259,26 +283,33 @@ class _Ask:
             )
             self.cache.put(key, record, record.nbytes)
         self.records[i] = record
-        return record
+
+    def judge(self, i: int, threads: int | None = None) -> None:
+        """The numbers that take longer than a picture."""
+        record = self.records[i]
+        if not record.judged:
+            test = self.test()
+            record = measure.judge(record, self.forests[i], self.source.data, test, threads)
+            self.cache.put(self._map_key(i, record.n_tree), record, record.nbytes)
+            self.records[i] = record
 
     # ---- what is true
 
     def _bayes_key(self) -> tuple[Any, ...]:
         return "bayes", self.request.data, self.axes, self.window
 
-    def bayes_if_quick(self) -> tuple[Lines | None, bool]:
-        """The Bayes boundary if it is here or cheap, and whether that settles it."""
+    def look_for_bayes(self) -> None:
+        """Take the Bayes boundary along if it is here or cheap; else it is due later."""
         if self.source.data.truth is None:
-            return None, True
-        held = self.cache.get(self._bayes_key())
-        if held is not None:
-            return held, True
-        name = (self.request.data.name, self.source.data.n_features)
-        if _bayes_seconds.get(name, 0.0) > QUICK_SECONDS or name not in _bayes_seconds:
-            return None, False
-        return self.bayes(), True
+            return
+        self.lines = self.cache.get(self._bayes_key())
+        if self.lines is None:
+            cost = _bayes_seconds.get((self.request.data.name, self.source.data.n_features), 1.0)
+            if cost < QUICK_SECONDS:
+                self.lines = self.find_bayes()
+            self.bayes_due = self.lines is None
 
-    def bayes(self) -> Lines | None:
+    def find_bayes(self) -> Lines | None:
         before = time.perf_counter()
         lines = measure.bayes_lines(self.source.data, self.axes, self.window)
         name = (self.request.data.name, self.source.data.n_features)
@@ -287,7 +318,16 @@ class _Ask:
             self.cache.put(self._bayes_key(), lines, 2 * lines[0].nbytes + 200)
         return lines
 
-    def truth(self) -> Any:
+    def test(self) -> Test | None:
+        """Fresh rows from the truth, shared by all who ask for these data."""
+        held: Test | None = self.cache.get_or_make(
+            ("test", self.request.data),
+            lambda: measure.sample_test(self.source.data),
+            lambda test: 100 if test is None else test.X.nbytes + test.posterior.nbytes,
+        )
+        return held
+
+    def find_truth(self) -> Any:
         """The true posterior on this window, float32 [h, w, K], or None."""
         if self.source.data.truth is None:
             return None
@@ -310,9 +350,7 @@ def _compiled(spec: ForestSpec) -> bool:
     return spec.split in _seen_splits and not spec.prune
 
 
-def _refine(
-    ask: _Ask, bayes: Lines | None, truth: Any, cancel: threading.Event, tell: Tell
-) -> Iterator[Pictures | None]:
+def _refine(ask: _Ask, cancel: threading.Event, tell: Tell) -> Iterator[Pictures | None]:
     """Grow chunk by chunk, models in turn; a picture from the first trees, then better ones."""
     specs = ask.request.specs
     have: dict[int, Grown | None] = {i: ask.held(i) for i in range(len(specs))}
@@ -352,20 +390,10 @@ def _refine(
         if ready and (finished or time.perf_counter() - last > REFINE_SECONDS):
             for i, grown in have.items():
                 assert grown is not None
-                ask.measure(i, grown, counts[i])
+                ask.draw(i, grown, counts[i])
+                ask.judge(i)
                 yield None
-            records = tuple(ask.records[i] for i in range(len(specs)))
-            yield Pictures(
-                ask.request,
-                ask.source,
-                ask.window,
-                ask.axes,
-                records,
-                bayes,
-                truth,
-                sum(counts),
-                wanted,
-            )
+            yield ask.pictures()
             last = time.perf_counter()
         if finished:
             return

@@ -26,7 +26,7 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
-from explorer.views.theme import THEMES, class_colour, posterior_index, posterior_palette
+from explorer.views.theme import THEMES, class_colour, posterior_palette
 
 MOST_POINTS = 2000  # more are thinned, and the card says so
 PHONE = 260  # a figure narrower than this has no ticks
@@ -45,14 +45,14 @@ cb_obj.min_border_bottom = narrow ? 2 : 26
 class SharedFrame:
     """What all maps of a page have in common."""
 
-    x_range: Range1d = field(default_factory=lambda: Range1d(-10, 10))
-    y_range: Range1d = field(default_factory=lambda: Range1d(-10, 10))
-    points: list[ColumnDataSource] = field(default_factory=list)
-    bayes: ColumnDataSource = field(
+    x_range: Any = field(default_factory=lambda: Range1d(start=-10, end=10))
+    y_range: Any = field(default_factory=lambda: Range1d(start=-10, end=10))
+    points: list[Any] = field(default_factory=list)
+    bayes: Any = field(
         default_factory=lambda: ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
     )
 
-    def source_of_class(self, k: int) -> ColumnDataSource:
+    def source_of_class(self, k: int) -> Any:
         while len(self.points) <= k:
             self.points.append(ColumnDataSource({"x": np.empty(0), "y": np.empty(0)}))
         return self.points[k]
@@ -100,13 +100,13 @@ class MapFigure:
         self.frame = frame
         self.n_classes = 2
         self._theme, self._soft, self._layers, self._present = theme, soft, tuple(layers), present
-        self.mapper = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
+        self.mapper: Any = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
         nothing = np.full((1, 1), 255, np.uint8)
-        self.image = ColumnDataSource(
+        self.image: Any = ColumnDataSource(
             {"image": [nothing], "x": [0.0], "y": [0.0], "dw": [1.0], "dh": [1.0]}
         )
-        self.line = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
-        self.rings = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
+        self.line: Any = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
+        self.rings: Any = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
         self.figure: Any = self._make_figure()
         self._draw_layers()
         self.restyle(theme, soft, layers, present)
@@ -153,8 +153,8 @@ class MapFigure:
         self._image = plot.image(
             "image", "x", "y", "dw", "dh", source=self.image, color_mapper=self.mapper
         )
-        self._halo = plot.line("x", "y", source=self.line, line_join="round")
-        self._boundary = plot.line("x", "y", source=self.line, line_join="round")
+        self._halo = plot.line("x", "y", source=self.line)
+        self._boundary = plot.line("x", "y", source=self.line)
         self._bayes = plot.line("x", "y", source=self.frame.bayes, line_dash=[8, 5])
         self._scatter: list[Any] = []
         self._rings = plot.scatter("x", "y", source=self.rings, marker="circle", fill_color=None)
@@ -179,7 +179,7 @@ class MapFigure:
     # ---- one call per frame
 
     def update(self, record: Any, points: tuple[Any, Any] | None = None) -> None:
-        """Show a record: anything with window, posterior, boundary and wrong.
+        """Show a record: anything with window, posterior, its index, boundary and wrong.
 
         points: x and y of all training rows, for the rings around those in record.wrong.
         """
@@ -190,7 +190,7 @@ class MapFigure:
             self._grow_scatter(K)
             self.restyle(self._theme, self._soft, self._layers, self._present)
         self.image.data = {
-            "image": [posterior_index(record.posterior)],
+            "image": [record.index],
             "x": [window.x0],
             "y": [window.y0],
             "dw": [window.width],

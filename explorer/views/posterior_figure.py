@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, LinearColorMapper
+from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
 from bokeh.plotting import figure
 
 from explorer.views.map_figure import SharedFrame
@@ -38,8 +38,8 @@ class PosteriorFigure:
 
     def __init__(self, frame: SharedFrame, kind: str, theme: str, soft: bool = True) -> None:
         self.kind, self.n_classes = kind, 2
-        self.mapper = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
-        self.source = ColumnDataSource(
+        self.mapper: Any = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
+        self.source: Any = ColumnDataSource(
             {
                 "image": [np.full((1, 1), NO_DATA, np.uint8)],
                 "x": [0.0],
@@ -58,7 +58,7 @@ class PosteriorFigure:
             min_border=0,
             title="",
         )
-        plot = self.figure
+        plot: Any = self.figure
         plot.axis.visible = False
         plot.grid.visible = False
         plot.title.text_font_size = "13px"
@@ -109,17 +109,17 @@ class HellingerBars:
     """The mean Hellinger distance of each model as a bar; 0 is perfect."""
 
     def __init__(self, theme: str) -> None:
-        self.source = ColumnDataSource({"value": [], "place": [], "label": [], "colour": []})
+        self.source: Any = ColumnDataSource({"value": [], "place": [], "label": [], "colour": []})
         self.figure: Any = figure(
-            x_range=(0, 0.5),
-            y_range=(-0.6, 1.6),
+            x_range=Range1d(start=0, end=0.5),
+            y_range=Range1d(start=-0.6, end=1.6),
             tools="",
             toolbar_location=None,
             sizing_mode="stretch_both",
             min_height=40,
             title="Mean Hellinger distance, 0 is perfect",
         )
-        plot = self.figure
+        plot: Any = self.figure
         plot.grid.visible = False
         plot.yaxis.visible = False
         plot.xaxis.minor_tick_line_color = None

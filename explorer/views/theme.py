@@ -175,15 +175,18 @@ def posterior_index(posterior: NDArray[np.floating]) -> NDArray[np.uint8]:
     L = levels(K)
     if K == 2:
         gap = posterior[..., 1] - posterior[..., 0]
-        index = np.rint(np.abs(gap) * (L - 1)) + L * (gap > 0)
-        bad = np.isnan(gap)
+        index = np.abs(gap)
+        index *= L - 1
+        np.rint(index, out=index)
+        index[gap > 0] += L
     else:
         winner = posterior.argmax(axis=-1)
         top = np.partition(posterior, K - 2, axis=-1)
         gap = top[..., -1] - top[..., -2]
-        index = np.rint(gap * (L - 1)) + L * winner
-        bad = np.isnan(gap)
-    out: NDArray[np.uint8] = np.where(bad, NO_DATA, np.minimum(index, 254)).astype(np.uint8)
+        index = np.minimum(np.rint(gap * (L - 1)) + L * winner, NO_DATA - 1)
+    if np.isnan(index.sum()):
+        index = np.where(np.isnan(index), NO_DATA, index)
+    out: NDArray[np.uint8] = index.astype(np.uint8)
     return out
 
 

@@ -16,7 +16,8 @@ def ask(data="clouds", families=("RF", "oRF-ridge"), n_tree=20, **more):
     state = DataState()
     state.choose(data)
     models = [ModelState(family=f, knobs={"n_tree": n_tree}) for f in families]
-    return MapRequest(state.recipe(), tuple(m.spec(2) for m in models), pixels=(40, 30), **more)
+    more.setdefault("pixels", (40, 30))
+    return MapRequest(state.recipe(), tuple(m.spec(2) for m in models), **more)
 
 
 def last(request, cache=None):
@@ -123,11 +124,11 @@ def test_a_border_of_three_classes_is_drawn_once():
         p[:, 10 * k : 10 * (k + 1), k] = 1
     x, _ = measure.boundary_lines(p, Window(0, 3, 0, 2))
     kept = x[~np.isnan(x)]
-    assert len(kept) == 2 * 20
+    assert len(kept) == 2 * 2  # two lines, each from end to end
 
 
 def test_straight_boundaries_and_stairs_are_told_apart():
-    shown = last(ask(n_tree=100))
+    shown = last(ask(n_tree=100, pixels=(300, 300)))
     words = [measure.boundary_in_words(r) for r in shown.records]
     assert "straight" in words[1]
     assert "stairs" in words[0] or "pieces" in words[0]

@@ -10,6 +10,7 @@ from explorer.views.posterior_figure import (
     amount_index,
     signed_index,
 )
+from explorer.views.theme import posterior_index
 from explorer.views.thumbnail import thumbnail
 
 
@@ -29,6 +30,10 @@ class Record:
     window: Box = field(default_factory=Box)
     boundary: tuple = (np.array([0.0, 0.0]), np.array([-2.0, 2.0]))
     wrong: np.ndarray = field(default_factory=lambda: np.array([True, False]))
+
+    @property
+    def index(self):
+        return posterior_index(self.posterior)
 
 
 def two_classes(h=3, w=4):

@@ -1,0 +1,190 @@
+"""Owns the models in the sidebar: up to six, each with its family and the knobs it heeds."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+
+from explorer.app.box import Box, more_knobs
+from explorer.app.state import LETTERS, MOST_MODELS, ModelState
+from explorer.app.widgets import Style, button, icon, text
+from explorer.data import Knob
+from explorer.engine import FAMILIES
+from explorer.engine.spec import CRITERIA, SCALINGS, VOTES
+
+if TYPE_CHECKING:
+    from explorer.app.session import Session
+
+# What every model card may turn: label with the paper's symbol last, and the range.
+MODEL_KNOBS: dict[str, Knob] = {
+    "n_tree": Knob("Trees that vote; more give a steadier map and take longer.", 1, 1000),
+    "m_try": Knob("Features a node may look at; fewer make the trees differ more.", 1, 1000),
+    "n_combine": Knob("Features mixed in one random direction; 1 keeps cuts straight.", 1, 20),
+    "n_candidates": Knob("Directions each node tries; more finds better cuts, slower.", 1, 200),
+    "n_thresholds": Knob("Cuts tried per feature, at random; more find better ones.", 1, 200),
+    "lambdas": Knob("Small follows the labels, like LDA; large follows the spread, like PCA."),
+    "cost": Knob("Price of a sample on the wrong side; more follows single samples.", 0.001, 1e4),
+    "min_leaf": Knob("A node of this many samples or fewer is not cut further.", 1, 50),
+    "scaling": Knob("How features are scaled before they are mixed.", choices=SCALINGS),
+    "criterion": Knob("What makes a cut a good one.", choices=CRITERIA),
+    "vote": Knob("How the trees' answers are put together.", choices=VOTES),
+    "seed": Knob("Another number grows other trees.", 0, 2**31 - 1),
+}
+MODEL_WORDS = {
+    "n_tree": "Trees, n_tree",
+    "m_try": "Features per node, m_try",
+    "n_combine": "Features mixed, L",
+    "n_candidates": "Directions tried, d",
+    "n_thresholds": "Thresholds tried",
+    "lambdas": "Ridge penalty, λ",
+    "cost": "Cost, c",
+    "min_leaf": "Leaf size",
+    "scaling": "Scaling",
+    "criterion": "Criterion",
+    "vote": "Vote",
+    "seed": "Seed",
+}
+SHOWN_FIRST = ("n_tree", "m_try", "n_combine", "n_candidates", "n_thresholds", "lambdas", "cost")
+
+
+class ModelBox(Box):
+    """Cards of the models, built again when one comes, goes or changes its family."""
+
+    def __init__(self, session: Session, style: Style) -> None:
+        super().__init__(session, style)
+        self.open_models: set[int] = set()
+        self.view = self._column()
+
+    def build(self) -> None:
+        models = self.state.models
+        linked = pn.widgets.Checkbox(
+            label="Link knobs",
+            tags=["label:Link knobs", "tip:One knob moves on all forests that have it."],
+            value=models.linked,
+            css_classes=["check"],
+            stylesheets=[self.style.field],
+            margin=(6, 0, 0, 0),
+            align="end",
+        )
+        linked.param.watch(lambda event: self.session.link_models(event.new), "value")
+        head = self._row(self._heading("Models"), pn.layout.HSpacer(), linked)
+        cards = [self._model(i, model) for i, model in enumerate(models.models)]
+        add = button(self.style, "Add a forest", disabled=len(models.models) >= MOST_MODELS)
+        add.on_click(lambda event: self.session.add_model())
+        self.view[:] = [head, *cards, self._row(add, margin=(8, 0, 8, 0))]
+
+    def _model(self, index: int, model: ModelState) -> pn.Column:
+        family = pn.widgets.Select(
+            tags=[f"label:Family of forest {LETTERS[index]}"],
+            options=list(FAMILIES),
+            value=model.family,
+            stylesheets=[self.style.field],
+            margin=0,
+            sizing_mode="stretch_width",
+        )
+        family.param.watch(lambda event: self.session.choose_family(index, event.new), "value")
+        letter = text(
+            self.style,
+            f'<span class="letter beside">{LETTERS[index]}</span>',
+        )
+        buttons: list[Any] = []
+        if len(self.state.models.models) < MOST_MODELS:
+            copy = button(
+                self.style,
+                "",
+                icon=icon("copy", 16),
+                tags=[f"label:Duplicate forest {LETTERS[index]}"],
+                icon_size="16px",
+                css_classes=["quiet", "icon"],
+            )
+            copy.on_click(lambda event: self.session.duplicate_model(index))
+            buttons.append(copy)
+        if len(self.state.models.models) > 1:
+            close = button(
+                self.style,
+                "",
+                icon=icon("close", 16),
+                tags=[f"label:Remove forest {LETTERS[index]}"],
+                icon_size="16px",
+                css_classes=["quiet", "icon"],
+            )
+            close.on_click(lambda event: self.session.remove_model(index))
+            buttons.append(close)
+        spec = model.spec(self.session.n_features)
+        p = self.session.n_features or 2
+        names = ["n_tree", *(k for k in SHOWN_FIRST[1:] if getattr(spec, k) is not None)]
+        if spec.prune:
+            names.remove("n_tree")
+        rest = ["min_leaf", "criterion", "vote", "seed"]
+        if p > 2 or spec.scaling != "none":
+            rest.insert(1, "scaling")
+        shown = names + (rest if index in self.open_models else [])
+        widgets = [w for w in (self._model_knob(index, name, p) for name in shown) if w is not None]
+        label = "Fewer knobs" if index in self.open_models else more_knobs(len(rest))
+        more = button(self.style, label, css_classes=["quiet"])
+        more.on_click(lambda event: self._toggle_model(index))
+        return self._column(
+            self._row(letter, family, *buttons, margin=(0, 0, 6, 0)),
+            *widgets,
+            more,
+            css_classes=["model"],
+        )
+
+    def _toggle_model(self, index: int) -> None:
+        self.open_models ^= {index}
+        self.build()
+
+    def _model_knob(self, index: int, name: str, p: int) -> pn.viewable.Viewable | None:
+        model = self.state.models.models[index]
+        spec = model.spec(self.session.n_features)
+        knob, value = MODEL_KNOBS[name], getattr(spec, name)
+        if name == "m_try":
+            value = spec.features_per_split(p)
+            knob = Knob(knob.doc, 1, p, default=1)
+        elif name == "n_combine":
+            value = min(value, p)
+            knob = Knob(knob.doc, 1, min(20, p), default=1)
+        elif name == "n_candidates":
+            value = min(spec.candidates(p), 200)
+            knob = Knob(knob.doc, 1, 200, default=1)
+        elif name == "lambdas":
+            return self._lambda(index, value)
+        else:
+            knob = Knob(knob.doc, knob.low, knob.high, knob.choices, default=value)
+        if name == "n_tree":
+            value = min(value, 1000)
+        return self._knob(
+            MODEL_WORDS[name],
+            knob,
+            value,
+            partial(self.session.turn_model, index, name),
+        )
+
+    def _lambda(self, index: int, value: tuple[float, ...]) -> pn.viewable.Viewable:
+        """One penalty, or the whole path of the paper, out of which each node chooses."""
+        options: dict[str, tuple[float, ...]] = {}
+        logistic = self.state.models.models[index].base().split == "logistic"
+        if not logistic:
+            options["chosen at each node"] = FAMILIES["oRF-ridge"].lambdas or ()
+        for power in range(-5, 6):
+            options[f"10^{power}" if power else "1"] = (10.0**power,)
+        if value not in options.values():
+            options[", ".join(f"{v:g}" for v in value)] = value
+        select = pn.widgets.Select(
+            label=MODEL_WORDS["lambdas"],
+            tags=[f"tip:{MODEL_KNOBS['lambdas'].doc}"],
+            options=options,
+            value=value,
+            stylesheets=[self.style.field],
+            margin=(0, 0, 6, 0),
+            sizing_mode="stretch_width",
+        )
+
+        def turned(event: Any) -> None:
+            self.session.guarded(lambda v: self.session.turn_model(index, "lambdas", v), event.new)
+            self.session.commit()
+
+        select.param.watch(turned, "value")
+        return select

@@ -1,0 +1,96 @@
+"""Owns where all maps of a session look: window, size in pixels, pan and zoom from the browser."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from explorer.app.measure import Window
+from explorer.views.map_figure import SharedFrame
+
+FIRST_PIXELS = (406, 364)  # what a map of the first screen measures at 1280 x 720
+MOST_PIXELS = 420
+
+
+class Viewport(ABC):
+    """The shared frame of all maps. ``window`` is None while they show all data."""
+
+    def __init__(self) -> None:
+        self.frame = SharedFrame()
+        self.window: Window | None = None
+        self.home: Window | None = None
+        self.pixels = FIRST_PIXELS
+        # page -> the size of its maps; "" for pages without their own
+        self.rulers: dict[str, Callable[[], tuple[int, int] | None]] = {}
+        self._placing = False
+        for one in (self.frame.x_range, self.frame.y_range):
+            one.on_change("start", self._range_moved)
+            one.on_change("end", self._range_moved)
+
+    @abstractmethod
+    def refresh(self) -> None:
+        """Ask for pictures of what is seen now."""
+
+    @abstractmethod
+    def page(self) -> str:
+        """The page that is open."""
+
+    @abstractmethod
+    def pinned(self) -> bool:
+        """Whether the window must stay although the maps change their size."""
+
+    def place(self, window: Window) -> None:
+        """Move all maps to a window; reset comes back to it."""
+        self.home = window
+        x, y = self.frame.x_range, self.frame.y_range
+        here = (x.start, x.end, y.start, y.end)
+        if here == (window.x0, window.x1, window.y0, window.y1):
+            return
+        self._placing = True
+        try:
+            self.frame.set_window(window)
+            x.update(reset_start=window.x0, reset_end=window.x1)
+            y.update(reset_start=window.y0, reset_end=window.y1)
+        finally:
+            self._placing = False
+
+    def _range_moved(self, attr: str, old: Any, new: Any) -> None:
+        """Somebody panned or zoomed in the browser: sharpen the picture there."""
+        if self._placing:
+            return
+        x, y = self.frame.x_range, self.frame.y_range
+        ends = (x.start, x.end, y.start, y.end)
+        numbers = all(isinstance(e, (int, float)) and abs(e) < 1e12 for e in ends)
+        if not numbers or not (x.start < x.end and y.start < y.end):
+            return
+        window = Window(*(float(e) for e in ends))
+        self.window = None if window == self.home else window
+        self.refresh()
+
+    def look_home(self) -> None:
+        """Undo pan and zoom."""
+        self.window = None
+        if self.home is not None:
+            self._placing = True
+            self.frame.set_window(self.home)
+            self._placing = False
+        self.refresh()
+
+    def ruler(self) -> tuple[int, int] | None:
+        """Width and height in pixels of the maps that are seen."""
+        ruler = self.rulers.get(self.page(), self.rulers.get(""))
+        return None if ruler is None else ruler()
+
+    def resized(self, attr: str, old: Any, new: Any) -> None:
+        """The browser told how large a map is: one picture pixel per screen pixel, in reason."""
+        size = self.ruler()
+        if size is None or min(size) < 20 or max(size) > 10_000:
+            return
+        shrink = min(1.0, MOST_PIXELS / max(size))
+        pixels = (max(40, int(size[0] * shrink)), max(40, int(size[1] * shrink)))
+        if max(abs(pixels[0] - self.pixels[0]), abs(pixels[1] - self.pixels[1])) > 3:
+            self.pixels = pixels
+            if not self.pinned():
+                self.window = None
+            self.refresh()
