@@ -56,6 +56,7 @@ class Session:
         self.latest: Pictures | None = None
         self.rulers: dict[str, Callable[[], tuple[int, int] | None]] = {}
         self.listeners: list[Callable[[Pictures], None]] = []
+        self.fault_listeners: list[Callable[[str], None]] = []
         self._placing = False
         self._committed = link.write(self.state)
         self.n_features: int | None = None
@@ -191,6 +192,8 @@ class Session:
             self._show_painting()
         for card in self.cards:
             card.fault(sentence)
+        for listen in self.fault_listeners:
+            listen(sentence)
 
     def _show_painting(self) -> None:
         """Points too few for a forest are still seen."""
