@@ -232,10 +232,15 @@ class NodesPage:
         self.session.sidebar.rebuild()
         self.session.commit()
 
+    def _power(self) -> int:
+        """The slider's place; a client may send one that is none."""
+        place = self.power.value
+        return place if isinstance(place, int) and place in POWERS else 0
+
     def _turn_fan(self) -> None:
         record = self._of("directions")
-        place = self.power.value
-        if record is None or place not in POWERS:
+        place = self._power()
+        if record is None:
             return
         i = self.fan.turn(penalty(place))
         self._say_fan(record, i)
@@ -301,7 +306,7 @@ class NodesPage:
             record_of_fan = shown.directions
             rows = record_of_fan.rows
             self.fan.update(
-                record_of_fan, x[rows], y[rows], data.y[rows], penalty(self.power.value)
+                record_of_fan, x[rows], y[rows], data.y[rows], penalty(self._power())
             )
         self._say(shown, model)
 

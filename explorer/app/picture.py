@@ -36,6 +36,7 @@ class Picture:
         extra: tuple[Any, ...] = (),
         classes: tuple[str, ...] = (),
         buttons: tuple[Any, ...] = (),
+        top: tuple[Any, ...] = (),
     ) -> None:
         self.words = text(style, css_classes=["foot"], sizing_mode="stretch_width")
         self.head = text(style, _head(title), height=36, sizing_mode="stretch_width")
@@ -64,6 +65,7 @@ class Picture:
                 sizing_mode="stretch_width",
                 height=36,
             ),
+            *top,
             body,
             *extra,
             self.words,
