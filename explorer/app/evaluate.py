@@ -10,20 +10,19 @@ from typing import Any
 
 import panel as pn
 
-from explorer.app.evaluate_work import Contest, Results, cross_validate, curves, out_of_bag
-from explorer.app.picture import Picture, hint, table
+from explorer.app.contest import ContestCard
+from explorer.app.evaluate_work import Contest, Results, curves, out_of_bag
+from explorer.app.picture import Picture, hint, sentence_of, table, tip
 from explorer.app.session import Session
 from explorer.app.state import LETTERS
-from explorer.app.widgets import LiveIntSlider, button, plain, text
+from explorer.app.widgets import text
 from explorer.app.work import Pictures
 from explorer.views.class_table import class_table
 from explorer.views.confusion_figure import ConfusionFigure
 from explorer.views.error_figure import ErrorFigure
 from explorer.views.roc_figure import RocFigure
-from explorer.views.verdict_figure import VerdictFigure
 
 OOB, CV = "Out of bag", "Cross-validation"
-MOST_FOLDS = 10
 
 
 class EvaluatePage:
@@ -38,9 +37,9 @@ class EvaluatePage:
         look: tuple[Any, ...] = (self.view_state.theme, self.view_state.present)
         self._styled = look
         self.error, self.roc = ErrorFigure(*look), RocFigure(*look)
-        self.confusion, self.verdict = ConfusionFigure(*look), VerdictFigure(*look)
+        self.confusion = ConfusionFigure(*look)
         self._make_row()
-        self._make_verdict()
+        self.contest = ContestCard(session, self._now, lambda found: self.show(CV, found))
         self._make_cards()
         session.listeners.append(self.follow)
         session.fault_listeners.append(self._fault)
@@ -58,7 +57,7 @@ class EvaluatePage:
         self.forest = pn.widgets.RadioButtonGroup(
             options={"A": 0},
             value=0,
-            description="The forest whose confusion and classes are shown.",
+            description=tip("The forest whose confusion and classes are shown."),
             **group,
         )
         self.forest.param.watch(lambda e: self._draw(), "value")
@@ -66,8 +65,7 @@ class EvaluatePage:
             options=[OOB, CV],
             value=OOB,
             visible=False,
-            description="Out of bag: trees that never saw a sample judge it. Cross-validation: "
-            "forests that never saw it.",
+            description=tip("Whose judgement counts: trees, or whole forests, that never saw it."),
             **group,
         )
         self.judged.param.watch(lambda e: self._draw(), "value")
@@ -93,67 +91,12 @@ class EvaluatePage:
             sizing_mode="stretch_width",
         )
 
-    def _make_verdict(self) -> None:
-        style = self.session.style
-        slider: dict[str, Any] = {
-            "stylesheets": [style.slider],
-            "margin": 0,
-            "sizing_mode": "stretch_width",
-        }
-        self.folds = LiveIntSlider(
-            label="Folds", tags=["folds"], start=2, end=MOST_FOLDS, value=5, **slider
-        )
-        self.repeats = LiveIntSlider(
-            label="Repeats", tags=["repeats"], start=1, end=20, value=5, **slider
-        )
-        self.start = button(
-            style,
-            "Try them",
-            css_classes=["primary"],
-            margin=(4, 8, 0, 0),
-            description="Cross-validates every forest on the same splits, then says whether "
-            "slanted cuts are worth it.",
-        )
-        self.start.on_click(lambda event: self.run())
-        self.stop = button(
-            style,
-            "Stop",
-            margin=(4, 8, 0, 0),
-            visible=False,
-            description="Ends the cross-validation; the runs that are done stay.",
-        )
-        self.stop.on_click(lambda event: self.halt("Stopped"))
-        self.progress = text(style, margin=(4, 0, 0, 0))
-        self.top = pn.Column(
-            pn.Row(
-                self.folds,
-                hint("Parts the samples are cut into; each is tested once, more train on more."),
-                self.repeats,
-                hint("How often all is done again with other parts; more narrows the intervals."),
-                margin=0,
-                sizing_mode="stretch_width",
-            ),
-            pn.Row(self.start, self.stop, self.progress, margin=0),
-            margin=0,
-            css_classes=["foot"],
-            sizing_mode="stretch_width",
-        )
-
     def _make_cards(self) -> None:
         style = self.session.style
         self.error_card = Picture(
             style, "OOB error by trees", "error-by-trees", self.error.figure, self._error_csv
         )
         self.roc_card = Picture(style, "ROC", "roc", self.roc.figure, self._roc_csv)
-        self.verdict_card = Picture(
-            style,
-            "Which forest should I use?",
-            "verdict",
-            self.verdict.figure,
-            lambda: table(self._verdict()),
-            classes=("tall",),
-            top=(self.top,),
-        )
         self.table_card = Picture(
             style, "By class", "by-class", None, lambda: table(self._frame("class_frame"))
         )
@@ -168,7 +111,7 @@ class EvaluatePage:
         self.cards = (
             self.error_card,
             self.roc_card,
-            self.verdict_card,
+            self.contest.card,
             self.table_card,
             self.confusion_card,
         )
@@ -194,8 +137,8 @@ class EvaluatePage:
         self.maps = maps
         if same and len(same) == len(self.results):
             return
-        if CV in self.results or self.stop.visible:
-            self.halt("The data or the forests changed; try them again")
+        self.contest.reset()
+        self.judged.visible = False
         self.results = {}
         self._follow_controls(contest)
         session = self.session
@@ -204,9 +147,14 @@ class EvaluatePage:
             "evaluate",
             lambda cancel: out_of_bag(contest, session.cache, cancel),
             lambda found: session.mailbox.post("evaluate", lambda: self.show(OOB, found)),
-            lambda error: session.mailbox.post("evaluate", lambda: self._fault(_words(error))),
+            lambda error: session.mailbox.post("evaluate", lambda: self._fault(sentence_of(error))),
         )
-        self._invite()
+
+    def _now(self) -> Contest | None:
+        """What is to be judged; None while forests grow."""
+        if self.maps is None or self.session.latest is not self.maps:
+            return None
+        return self._contest(self.maps)
 
     def _contest(self, maps: Pictures) -> Contest:
         names = [m.family for m in self.session.state.models.models]
@@ -215,47 +163,6 @@ class EvaluatePage:
             tuple(f"{LETTERS[i]} {name}" for i, name in enumerate(names)),
             maps.request.specs,
         )
-
-    def run(self) -> None:
-        """Cross-validate; a click that comes twice starts anew."""
-        maps = self.maps
-        if maps is None or self.session.latest is not maps:
-            self.session.note("The forests are still growing; try again in a moment.")
-            return
-        folds, repeats = self.folds.value, self.repeats.value
-        if not (isinstance(folds, int) and 2 <= folds <= MOST_FOLDS):
-            return self.session.note(f"Choose 2 to {MOST_FOLDS} folds.")
-        if not (isinstance(repeats, int) and 1 <= repeats <= 20):
-            return self.session.note("Choose 1 to 20 repeats.")
-        contest, session = self._contest(maps), self.session
-        self._say_progress(f"0 of {folds * repeats} runs")
-        self.start.visible, self.stop.visible = False, True
-        session.scheduler.submit(
-            session.key,
-            "cross-validation",
-            lambda cancel: cross_validate(contest, folds, repeats, cancel),
-            lambda found: session.mailbox.post("cv", lambda: self.show(CV, found)),
-            lambda error: session.mailbox.post("cv", lambda: self._failed(_words(error))),
-        )
-        return None
-
-    def halt(self, words: str) -> None:
-        """End a cross-validation; what has arrived stays."""
-        self.session.scheduler.stop(self.session.key, "cross-validation")
-        done = self.results.get(CV)
-        more = f" after {done.done} of {done.wanted} runs" if done and words == "Stopped" else ""
-        self._ended(f"{words}{more}.")
-
-    def _failed(self, sentence: str) -> None:
-        self._ended("")
-        self.verdict_card.fault(sentence)
-
-    def _ended(self, words: str) -> None:
-        self.start.visible, self.stop.visible = True, False
-        self._say_progress(words)
-
-    def _say_progress(self, words: str) -> None:
-        self.progress.object = f'<p class="progress">{plain(words)}</p>'
 
     def _ask_roc(self) -> None:
         results = self._seen()
@@ -270,7 +177,9 @@ class EvaluatePage:
             "roc",
             lambda cancel: curves(results, positive),
             lambda found: session.mailbox.post("roc", lambda: self._show_roc(results, *found)),
-            lambda error: session.mailbox.post("roc", lambda: self.roc_card.fault(_words(error))),
+            lambda error: session.mailbox.post(
+                "roc", lambda: self.roc_card.fault(sentence_of(error))
+            ),
         )
 
     # ---- drawing
@@ -286,7 +195,6 @@ class EvaluatePage:
                 self._quiet = True
                 self.judged.param.update(visible=True, value=CV)
                 self._quiet = False
-            self._show_verdict(results)
         else:
             self._show_errors(results)
         self._draw()
@@ -320,7 +228,8 @@ class EvaluatePage:
             self.confusion_card.say(
                 f"{wrong} of {chosen.y.size} judged wrong ({chosen.protocol}). Rows: true class."
             )
-            self.table_card.body.object = class_table(chosen, f"{chosen.model}, {chosen.protocol}")
+            self.table_card.title("By class", chosen.model)
+            self.table_card.body.object = class_table(chosen)
             self.table_card.say("Precision: of those called so. Recall: of those that are.")
         self._ask_roc()
 
@@ -350,27 +259,6 @@ class EvaluatePage:
         self.roc_card.title("ROC", f"of {some.positive[:20]}")
         self.roc_card.say(f"{many} Dashed: chance. Higher and further left is better.", "AUC")
 
-    def _show_verdict(self, results: Results) -> None:
-        self.verdict.update(results.evaluations, results.places)
-        if results.done >= results.wanted:
-            self._ended(f"{results.wanted} runs of each forest")
-        else:
-            self._say_progress(f"{results.done} of {results.wanted} runs")
-        if results.verdict is not None:
-            so_far = "" if results.done >= results.wanted else "So far: "
-            words = so_far + results.verdict.sentence
-            html = f'<p class="verdict">{plain(words)}</p>'
-            if self.verdict_card.words.object != html:
-                self.verdict_card.words.object = html
-
-    def _invite(self) -> None:
-        self.judged.visible = False
-        self.verdict.update((), ())
-        self.verdict_card.say(
-            "Nothing tried yet. Every forest is tested on the same held-out samples; then a "
-            "sentence says whether slanted cuts are worth it."
-        )
-
     def _follow_controls(self, contest: Contest) -> None:
         few = len(contest.names) < 4
         options = {name if few else name[0]: i for i, name in enumerate(contest.names)}
@@ -386,10 +274,6 @@ class EvaluatePage:
         self._quiet = False
 
     # ---- files, faults, looks
-
-    def _verdict(self) -> Any:
-        results = self.results.get(CV)
-        return None if results is None else results.verdict
 
     def _frame(self, name: str) -> Any:
         chosen = self._chosen()
@@ -422,11 +306,5 @@ class EvaluatePage:
         wanted = (self.view_state.theme, self.view_state.present)
         if wanted != self._styled:
             self._styled = wanted
-            for part in (self.error, self.roc, self.confusion, self.verdict):
+            for part in (self.error, self.roc, self.confusion, self.contest.figure):
                 part.restyle(*wanted)
-
-
-def _words(error: BaseException) -> str:
-    if isinstance(error, ValueError):
-        return str(error)
-    return "This could not be computed; the last picture is kept. Try another setting."

@@ -11,11 +11,12 @@ import panel as pn
 from bokeh.events import Tap
 from bokeh.models import CustomJSTickFormatter
 
+from explorer.app import node_words as words
 from explorer.app.node_work import POWERS, NodePictures, NodeRequest, node_pictures, penalty
-from explorer.app.picture import Picture, hint, table
+from explorer.app.picture import Picture, hint, sentence_of, table, tip
 from explorer.app.session import Session
 from explorer.app.state import LETTERS
-from explorer.app.widgets import LiveIntSlider, button, text
+from explorer.app.widgets import LiveIntSlider, button
 from explorer.app.work import Pictures
 from explorer.views.directions_figure import DirectionsFigure
 from explorer.views.map_figure import frame_pixels
@@ -63,7 +64,7 @@ class NodesPage:
             options={"A": 0},
             value=0,
             margin=(0, 16, 0, 0),
-            description="The forest whose tree is drawn.",
+            description=tip("The forest whose tree is drawn."),
             **group,
         )
         self.forest.param.watch(lambda e: self._choose(model=e.new, node=0), "value")
@@ -88,8 +89,8 @@ class NodesPage:
             "Right": "Go to the child with scores above the cut.",
         }
         self.steps = {
-            name: button(style, name, align="center", margin=(0, 4, 0, 0), description=words)
-            for name, words in steps.items()
+            name: button(style, name, align="center", margin=(0, 4, 0, 0), description=tip(what))
+            for name, what in steps.items()
         }
         self.steps["Parent"].on_click(lambda e: self._step(lambda s: s.parent))
         self.steps["Left"].on_click(lambda e: self._step(lambda s: s.children[0]))
@@ -123,7 +124,9 @@ class NodesPage:
         self.power.param.watch(lambda e: self._turn_fan(), "value")
         turn = pn.Row(
             self.power,
-            hint("Small follows the labels, like LDA; large follows the spread, like PCA. λ"),
+            hint(
+                "Small follows the labels, like LDA; large follows the spread, like PCA. λ", "left"
+            ),
             margin=0,
             css_classes=["foot"],
             sizing_mode="stretch_width",
@@ -133,7 +136,7 @@ class NodesPage:
             "Its plane",
             css_classes=["quiet"],
             align="center",
-            description="Look at the two features that weigh most in this cut.",
+            description=tip("Look at the two features that weigh most in this cut.", "left"),
         )
         self.turn_plane.on_click(self._look_along)
         self.tree_card = Picture(
@@ -179,7 +182,6 @@ class NodesPage:
             extra=(turn,),
         )
         self.cards = (self.tree_card, self.map_card, self.split_card, self.weight_card)
-        self.live = text(style, css_classes=["hidden"])
         self.view = pn.Column(
             *(card.view for card in (*self.cards, self.band_card, self.fan_card)),
             css_classes=["board", "nodes"],
@@ -243,7 +245,8 @@ class NodesPage:
         if record is None:
             return
         i = self.fan.turn(penalty(place))
-        self._say_fan(record, i)
+        if i is not None:
+            self.fan_card.say(words.of_fan(record, i), f"λ = {record.penalty[i]:.1g}")
 
     # ---- asking and drawing
 
@@ -280,7 +283,7 @@ class NodesPage:
             "nodes",
             lambda cancel: node_pictures(request, session.cache, cancel),
             lambda shown: session.mailbox.post("nodes", lambda: self.show(shown, model, record)),
-            lambda error: session.mailbox.post("nodes", lambda: self._fault(_sentence(error))),
+            lambda error: session.mailbox.post("nodes", lambda: self._fault(sentence_of(error))),
         )
 
     def show(self, shown: NodePictures, model: int, record: Any) -> None:
@@ -305,9 +308,7 @@ class NodesPage:
         if shown.directions is not None:
             record_of_fan = shown.directions
             rows = record_of_fan.rows
-            self.fan.update(
-                record_of_fan, x[rows], y[rows], data.y[rows], penalty(self._power())
-            )
+            self.fan.update(record_of_fan, x[rows], y[rows], data.y[rows], penalty(self._power()))
         self._say(shown, model)
 
     def _follow_controls(self, shown: NodePictures, model: int) -> None:
@@ -331,68 +332,29 @@ class NodesPage:
     # ---- words
 
     def _say(self, shown: NodePictures, model: int) -> None:
-        data = shown.request.source.data
         family = self.session.state.models.models[model].family
         self.tree_card.title(
             f"Tree {shown.tree + 1} of {shown.n_tree}",
-            f"{LETTERS[model]} {family}, {shown.n_nodes} nodes, {_count(shown.depth, 'level')}",
+            f"{LETTERS[model]} {family}, {words.counted(shown.n_nodes, 'node')}, "
+            f"{words.counted(shown.depth, 'level')}",
         )
-        folded = int(shown.drawing.folded.sum())
-        more = f" Deeper below ⋯: {_count(folded, 'node')}." if folded else ""
-        self.tree_card.say(
-            "A larger node holds more samples; its slices are the classes. Click one to look into "
-            f"it.{more}"
-        )
-        place = int((shown.drawing.number == shown.node).argmax())
-        held = ", ".join(
-            f"{share:.0%} {name}"
-            for name, share in zip(data.class_names, shown.drawing.share[place], strict=True)
-            if share > 0
-        )
-        leaf = shown.split != shown.node
-        kind = "leaf" if leaf else "node"
-        samples = f"{shown.drawing.size[place]:g}"
+        self.tree_card.say(words.of_tree(shown))
         self.split_card.title("Along the slant", f"node {max(shown.split, 0)}")
         if shown.projection is None:
-            self.split_card.fault(shown.no_split)
-            self.weight_card.fault(shown.no_split)
+            for card in (self.split_card, self.weight_card, self.band_card):
+                card.fault(shown.no_split)
         else:
-            told = "; shown is the cut above it" if leaf else ""
-            self.split_card.say(
-                f"{kind.capitalize()} {shown.node}: {samples} samples in the bag, {held}{told}. "
-                f"Left: {_cut(shown.projection)}.",
-                "β_mᵀx > c_m",
-            )
-            m = shown.projection.weights.size
-            few = f" The {MOST_BARS} largest of {m}." if m > MOST_BARS else ""
-            only = " Only one here: this cut is straight." if m == 1 else ""
-            for card in (self.weight_card, self.band_card):
-                spare = few if card is self.weight_card else ""
-                card.say(f"The slant of this cut: one weight per feature.{only}{spare}", "β_m")
-        met = shown.partition is not None and bool((shown.partition.line_node == shown.split).any())
-        plane = f"{data.feature_names[shown.request.axes[1]]} against "
-        plane += data.feature_names[shown.request.axes[0]]
+            self.split_card.say(words.of_split(shown), "β_mᵀx > c_m")
+            self.weight_card.say(words.of_weights(shown, MOST_BARS), "β_m")
+            self.band_card.say(words.of_weights(shown), "β_m")
         if shown.no_lines:
             self.map_card.fault(shown.no_lines)
-        elif met:
-            self.map_card.say(f"{plane}. Thick: this cut. Faded: samples that go elsewhere.")
         else:
-            self.map_card.say(f"{plane}. This cut does not meet the plane that is seen.")
+            self.map_card.say(words.of_map(shown))
         if shown.no_fan:
             self.fan_card.fault(shown.no_fan)
         elif shown.directions is not None:
             self._turn_fan()
-
-    def _say_fan(self, record: Any, i: int | None) -> None:
-        if i is None:
-            return
-        away = {k: record.angle(i, record.kind.index(k)) for k in ("lda", "pca", "pls")}
-        self.fan_card.title("Fan of directions", f"{record.rows.size} samples")
-        self.fan_card.say(
-            f"This cut is {away['lda']:.0f}° off LDA's, {away['pca']:.0f}° off PCA's and "
-            f"{away['pls']:.0f}° off PLS's.",
-            f"λ = {record.penalty[i]:.1g}",
-        )
 
     def _fault(self, sentence: str) -> None:
         if self.view_state.page == "Nodes":
@@ -414,19 +376,3 @@ def _hide(part: Any, hidden: bool) -> None:
     classes = [c for c in part.css_classes if c != "hidden"] + (["hidden"] if hidden else [])
     if part.css_classes != classes:
         part.css_classes = classes
-
-
-def _cut(record: Any) -> str:
-    if record.weights.size > 2:
-        return f"scores up to {record.cut:.4g}"
-    return str(record.label).replace("<=", "≤").replace(" -", " −")  # noqa: RUF001 - a minus
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"
-
-
-def _sentence(error: BaseException) -> str:
-    if isinstance(error, ValueError):
-        return str(error)
-    return "This could not be computed; the last picture is kept. Try another setting."

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import panel as pn
+from bokeh.models import Tooltip
 
 from explorer.app.widgets import Style, button, plain, text
 
@@ -37,15 +38,18 @@ class Picture:
         classes: tuple[str, ...] = (),
         buttons: tuple[Any, ...] = (),
         top: tuple[Any, ...] = (),
+        lines: int = 3,
+        png: bool = True,
     ) -> None:
-        self.words = text(style, css_classes=["foot"], sizing_mode="stretch_width")
+        self.words = text(
+            style, css_classes=["foot"], sizing_mode="stretch_width", min_height=17 * lines + 4
+        )
         self.head = text(style, _head(title), height=36, sizing_mode="stretch_width")
         files: list[Any] = []
-        if figure is not None:
-            png = button(style, "PNG", css_classes=["quiet"], align="center")
-            png.description = f"Save this picture as {name}.png."
-            png.js_on_click(args={"figure": figure, "name": name}, code=_SAVE)
-            files.append(png)
+        if figure is not None and png:
+            save = button(style, "PNG", css_classes=["quiet"], align="center")
+            save.js_on_click(args={"figure": figure, "name": name}, code=_SAVE)
+            files.append(save)
         if csv is not None:
             files.append(_download(style, name, csv))
         body: Any = text(style, sizing_mode="stretch_width")
@@ -123,6 +127,18 @@ def table(record: Any) -> str:
     return str(frame.to_csv(index=False))
 
 
-def hint(words: str) -> pn.widgets.TooltipIcon:
+def tip(words: str, position: str = "bottom") -> Tooltip:
+    """A tooltip of one sentence of our own; at the right edge of the page it opens to the left."""
+    return Tooltip(content=plain(words), position=position)
+
+
+def hint(words: str, position: str = "bottom") -> pn.widgets.TooltipIcon:
     """A question mark that says one sentence; for widgets that have no tooltip of their own."""
-    return pn.widgets.TooltipIcon(value=plain(words), margin=(0, 10, 0, 2), align="center")
+    return pn.widgets.TooltipIcon(value=tip(words, position), margin=(0, 10, 0, 2), align="center")
+
+
+def sentence_of(error: BaseException) -> str:
+    """What to say about work that failed."""
+    if isinstance(error, ValueError):
+        return str(error)
+    return "This could not be computed; the last picture is kept. Try another setting."

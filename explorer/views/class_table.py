@@ -10,7 +10,7 @@ import numpy as np
 from explorer.views.theme import class_colour
 
 
-def class_table(record: Any, name: str) -> str:
+def class_table(record: Any) -> str:
     """The table of an Evaluation, a row per class and one for the mean."""
     numbers = (record.precision, record.recall, record.f1, record.class_auc)
     rows = [
@@ -27,7 +27,7 @@ def class_table(record: Any, name: str) -> str:
         rows.append(_row("Mean", means, "mean"))
     heads = "".join(f'<th scope="col">{h}</th>' for h in ("Precision", "Recall", "F1", "AUC"))
     return (
-        f'<table class="numbers"><caption>{escape(name, quote=True)}</caption>'
+        '<table class="numbers">'
         f'<thead><tr><th scope="col">Class</th>{heads}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"
     )

@@ -13,7 +13,7 @@ from explorer.views.chart import chart, dress
 from explorer.views.theme import THEMES
 
 DASHES: tuple[Any, ...] = ("solid", [8, 4], [3, 3], [12, 4, 3, 4], [6, 2], [2, 2])
-APART = 0.09  # of the height, between two names
+APART = 0.15  # of the height, between two names
 
 
 class ErrorFigure:
@@ -62,12 +62,13 @@ class ErrorFigure:
                     (float(y[known[-1]]), float(known[-1] + 1), curves[i][0], look.models[i])
                 )
         self.figure.y_range.update(start=0, end=1.08 * top)
-        self.figure.x_range.update(start=1, end=longest * 1.42)
+        self.figure.x_range.update(start=1, end=longest * 1.36)
+        self.figure.xaxis.bounds = (1, longest)
         places = spread([e[0] for e in ends], APART * 1.08 * top)
         self.names.data = {
             "x": [e[1] for e in ends],
             "y": places,
-            "text": [f"{e[2]} {e[0]:.1%}".replace("%", " %") for e in ends],
+            "text": [f"{e[2][:1]} {e[0]:.1%}".replace("%", " %") for e in ends],
             "colour": [e[3] for e in ends],
         }
 

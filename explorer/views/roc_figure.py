@@ -16,12 +16,11 @@ from explorer.views.theme import THEMES
 _SQUARE = """
 const [w, h] = [cb_obj.outer_width, cb_obj.outer_height]
 if (!(w > 0 && h > 0)) return
-const side = Math.min(w - left - 8, h - bottom - 8)
-cb_obj.min_border_left = left + Math.max(0, (w - left - 8 - side) / 2)
-cb_obj.min_border_right = Math.max(8, w - cb_obj.min_border_left - side)
+const side = Math.min(w - left - right, h - bottom - 8)
+cb_obj.min_border_right = Math.max(right, w - left - side)
 cb_obj.min_border_bottom = Math.max(bottom, h - 8 - side)
 """
-LEFT, BOTTOM = 50, 46
+LEFT, BOTTOM, RIGHT = 50, 42, 92
 
 
 class RocFigure:
@@ -35,10 +34,11 @@ class RocFigure:
             x_axis_label="false positive rate",
             y_axis_label="true positive rate",
         )
-        square = CustomJS(args={"left": LEFT, "bottom": BOTTOM}, code=_SQUARE)
+        square = CustomJS(args={"left": LEFT, "bottom": BOTTOM, "right": RIGHT}, code=_SQUARE)
         self.figure.js_on_change("outer_width", square)
         self.figure.js_on_change("outer_height", square)
         self.figure.update(min_border_left=LEFT, min_border_bottom=BOTTOM, min_border_top=8)
+        self.figure.axis.ticker = [0, 0.5, 1]
         self._chance = self.figure.line([0, 1], [0, 1], line_dash=[6, 4], line_width=1.2)
         self.bands = [ColumnDataSource({"x": [], "y": []}) for _ in DASHES]
         self.lines = [ColumnDataSource({"x": [], "y": []}) for _ in DASHES]
@@ -52,7 +52,7 @@ class RocFigure:
         ]
         self.legend = Legend(
             items=[],
-            location="bottom_right",
+            location="center",
             padding=4,
             margin=6,
             spacing=0,
@@ -60,7 +60,7 @@ class RocFigure:
             glyph_width=18,
             border_line_color=None,
         )
-        self.figure.add_layout(self.legend)
+        self.figure.add_layout(self.legend, "right")
         self.curves: list[tuple[str, Any]] = []
         self.restyle(theme, present)
 
@@ -81,7 +81,7 @@ class RocFigure:
                 "x": np.concatenate([x[wide], x[wide][::-1]]),
                 "y": np.concatenate([low[wide], high[wide][::-1]]),
             }
-            label = f"{curves[i][0]}  {record.auc:.3f}"
+            label = f"{curves[i][0][:1]}  {record.auc:.3f}"
             items.append(LegendItem(label=label, renderers=[self._lines[i]]))
         if [self._key(i) for i in self.legend.items] != [self._key(i) for i in items]:
             self.legend.items = items

@@ -42,6 +42,7 @@ class VerdictFigure:
         look = THEMES[self._theme]
         names = [e.model[:22] for e in evaluations]
         colours = [look.models[p] if p >= 0 else OTHER for p in places]
+        self.figure.visible = bool(names)
         low = [e.error_low if np.isfinite(e.error_low) else e.error for e in evaluations]
         high = [e.error_high if np.isfinite(e.error_high) else e.error for e in evaluations]
         empty = {name: [] for name in self.rows.data}
