@@ -13,7 +13,14 @@ Functions that take long take ``progress(done, wanted, what)``, ``cancel`` and `
 from explorer.analysis.bias_variance import BiasVariance, bias_variance
 from explorer.analysis.comparison import Comparison, compare, compare_values
 from explorer.analysis.directions import Directions, directions
-from explorer.analysis.evaluation import Evaluation, error_by_trees, evaluate, tree_depths
+from explorer.analysis.evaluation import (
+    Evaluation,
+    error_by_trees,
+    evaluate,
+    evaluation_steps,
+    out_of_bag,
+    tree_depths,
+)
 from explorer.analysis.importance import Importance, importance
 from explorer.analysis.model import Model
 from explorer.analysis.partition import Partition, partition
@@ -72,12 +79,14 @@ __all__ = [
     "directions",
     "error_by_trees",
     "evaluate",
+    "evaluation_steps",
     "feature_plane",
     "first_split",
     "hellinger",
     "importance",
     "judge",
     "marginal_plane",
+    "out_of_bag",
     "partition",
     "posterior_map",
     "projection",

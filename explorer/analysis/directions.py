@@ -60,6 +60,10 @@ class Directions(Record):
         """Menze eq. 3 of every direction: corr^2 var / (var + lambda'), float64[D]."""
         return self.correlation * self.variance / (self.variance + penalty)
 
+    def angle(self, i: int, j: int) -> float:
+        """Degrees between two directions' cuts, 0 ... 90, in standardised features."""
+        return float(np.degrees(np.arccos(min(1.0, abs(float(self.unit[i] @ self.unit[j]))))))
+
     def to_frame(self) -> pandas.DataFrame:
         """One row per direction."""
         import pandas

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from sklearn.metrics import confusion_matrix, precision_recall_fscore_support, r
 from explorer.analysis.model import (
     Progress,
     check_features,
+    check_training,
     class_columns,
     derived_seed,
     fit,
@@ -242,6 +244,29 @@ def evaluate(
     trees: whether to follow the error by number of trees. Everything but the seconds is
     determined by the recipe, the data and the protocol's seed.
     """
+    steps = evaluation_steps(
+        recipe, dataset, protocol, test=test, name=name, trees=trees, threads=threads, cancel=cancel
+    )
+    for step in steps:
+        done, wanted, record = step
+        if progress is not None:
+            progress(done, wanted, "evaluating")
+    stop_if(cancel)
+    return record()
+
+
+def evaluation_steps(
+    recipe: Any,
+    dataset: Dataset,
+    protocol: Protocol | None = None,
+    *,
+    test: Dataset | None = None,
+    name: str | None = None,
+    trees: bool = True,
+    threads: int | None = None,
+    cancel: Any = None,
+) -> Iterator[tuple[int, int, Callable[[], Evaluation]]]:
+    """`evaluate`, one run at a time: (runs done, runs wanted, the record of the runs so far)."""
     protocol = Protocol() if protocol is None else protocol
     if test is not None:
         runs = _fixed(dataset, test, protocol)
@@ -258,14 +283,25 @@ def evaluate(
         runs = [(s.repeat, s.train, s.test) for s in protocol.splits(dataset)]
         words = protocol.label(dataset)
     log = _Log(recipe, dataset, dataset if test is None else test, trees)
+    called = name or name_of(recipe)
     for number, (repeat, train, held) in enumerate(runs):
         stop_if(cancel)
         seed = derived_seed(protocol.seed, 1 + number)
         log.run(number, repeat, train, held, seed, threads, cancel)
-        if progress is not None:
-            progress(number + 1, len(runs), "evaluating")
-    stop_if(cancel)
-    return log.record(name or name_of(recipe), dataset.name, words)
+        yield number + 1, len(runs), lambda: log.record(called, dataset.name, words)
+
+
+def out_of_bag(
+    forest: Forest, dataset: Dataset, *, seconds: float = np.nan, name: str | None = None
+) -> Evaluation:
+    """The evaluation of a forest that is grown already, by its own out-of-bag votes."""
+    called = name or name_of(forest.spec)
+    check_training(forest, dataset)
+    if not forest.has_oob:
+        raise ValueError(f"{called} leaves no samples out of a bag; use cross-validation.")
+    log = _Log(forest.spec, dataset, dataset, True)
+    log.add(forest, 0, 0, None, None, seconds, None)
+    return log.record(called, dataset.name, Protocol("oob").label(dataset))
 
 
 def _fixed(dataset: Dataset, test: Dataset, protocol: Protocol):
@@ -291,11 +327,16 @@ class _Log:
         self.curves: list[Floats] = []
 
     def run(self, number, repeat, train, held, seed, threads, cancel) -> None:
-        data, tested = self.dataset, self.tested
+        data = self.dataset
         X, y = (data.X, data.y) if train is None else (data.X[train], data.y[train])
         before = time.perf_counter()
         model = fit(self.recipe, X, y, seed=seed, threads=threads, cancel=cancel)
-        seconds = time.perf_counter() - before
+        self.add(model, number, repeat, train, held, time.perf_counter() - before, threads)
+
+    def add(self, model, number, repeat, train, held, seconds, threads) -> None:
+        """Note how a fitted model does on what was held out; out of bag without a training part."""
+        data, tested = self.dataset, self.tested
+        trained = data.n_samples if train is None else len(train)
         check_features(model, data)
         columns = class_columns(model, data)
         if held is None:
@@ -319,7 +360,7 @@ class _Log:
                         error_by_trees(model, tested.X[held], truth, threads=threads)
                     )
         self.parts.append((held, repeat, number, truth, posterior))
-        self.runs.append((repeat, error, seconds, nodes, depth, held.size / len(y)))
+        self.runs.append((repeat, error, seconds, nodes, depth, held.size / trained))
 
     def record(self, name: str, dataset: str, words: str) -> Evaluation:
         row, y, posterior = (np.concatenate([p[k] for p in self.parts]) for k in (0, 3, 4))

@@ -64,6 +64,9 @@ def write(state: State) -> str:
         pairs.append(("trees", str(view.trees)))
     if (view.across, view.up) != (0, 1):
         pairs.append(("plane", f"{view.across},{view.up}"))
+    chosen = (state.selection.model, state.selection.tree, state.selection.node)
+    if chosen != (0, 0, 0):
+        pairs.append(("node", ",".join(map(str, chosen))))
     if view.theme != "light":
         pairs.append(("theme", view.theme))
     if view.present:
@@ -150,9 +153,17 @@ def _read_view(first: Mapping[str, str], state: State, notices: list[str]) -> No
     values["across"], values["up"] = _value(across), _value(up)
     if values["across"] == values["up"]:
         values["across"], values["up"] = 0, 1
+    chosen = _value(first.get("node", "0,0,0"))
+    node = dict(zip(("model", "tree", "node"), chosen, strict=False)) if _three(chosen) else {}
+    if not _try(notices, "node", state.selection.param.update, **node) or not node:
+        state.selection.param.update(model=0, tree=0, node=0)
     for name, value in values.items():
         if not _try(notices, "view", view.param.update, **{name: value}):
             view.param.update(**{name: view.param[name].default})
+
+
+def _three(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 3
 
 
 def _try(notices: list[str], what: str, do: Any, *args: Any, **named: Any) -> bool:

@@ -10,6 +10,8 @@ from urllib.parse import urlencode
 import panel as pn
 
 from explorer.app.controls import Controls
+from explorer.app.evaluate import EvaluatePage
+from explorer.app.nodes import NodesPage
 from explorer.app.paint import Painter
 from explorer.app.posterior import PosteriorPage
 from explorer.app.session import Session
@@ -17,6 +19,7 @@ from explorer.app.widgets import css
 from explorer.views.theme import DARK, LIGHT, css_variables
 
 _HERE = Path(__file__).parent
+MORE: dict[str, Any] = {"Nodes": NodesPage, "Evaluate": EvaluatePage}  # each has a view and a row
 
 
 @cache
@@ -70,6 +73,7 @@ class Pages:
         self.controls = pn.Column(self.row, margin=0, sizing_mode="stretch_width")
         self.painter: Painter | None = None
         self.posterior: PosteriorPage | None = None
+        self.more: dict[str, Any] = {}
         session.page_changed = self.change
         if session.state.view.page != "Boundaries":
             self.change()
@@ -86,13 +90,20 @@ class Pages:
         if page == "Posterior" and self.posterior is None:
             self.posterior = PosteriorPage(self.session)
             self.session.stage.append(self.posterior.view)
+        if page in MORE:
+            if page not in self.more:
+                self.more[page] = MORE[page](self.session)
+                self.session.stage.append(self.more[page].view)
+            row = self.more[page].row
         if self.controls[0] is not row:
             self.controls[0] = row
-        seen = page == "Posterior"
+        seen = page == "Posterior" or page in MORE
         _show(self.session.card_box, not seen)
         _show(self.layers, not seen)
         if self.posterior is not None:
-            _show(self.posterior.view, seen)
+            _show(self.posterior.view, page == "Posterior")
+        for name, one in self.more.items():
+            _show(one.view, name == page)
 
 
 def _show(part: Any, seen: bool) -> None:

@@ -51,6 +51,7 @@ class Session(Viewport):
         self.style = Style()
         self.latest: Pictures | None = None
         self.listeners: list[Callable[[Pictures], None]] = []
+        self.fault_listeners: list[Callable[[str], None]] = []
         self._committed = link.write(self.state)
         self.n_features: int | None = None
         self._look_up_features()
@@ -201,6 +202,8 @@ class Session(Viewport):
             self._show_painting()
         for card in self.cards:
             card.fault(sentence)
+        for listen in self.fault_listeners:
+            listen(sentence)
 
     def _show_painting(self) -> None:
         """Points too few for a forest are still seen."""

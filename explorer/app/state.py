@@ -21,7 +21,7 @@ PAINT = "paint"
 MOST_POINTS = 500  # painted ones; they must fit into a link of 4 kB
 MOST_MODELS = 6
 LETTERS = "ABCDEF"
-PAGES = ("Boundaries", "Paint", "Posterior")
+PAGES = ("Boundaries", "Paint", "Posterior", "Nodes", "Evaluate")
 LAYERS = ("Boundary", "Bayes", "Points", "Errors")
 DEFAULT_LAYERS = ["Boundary", "Bayes", "Points"]
 FIRST_TREES = 100
@@ -229,6 +229,9 @@ class SelectionState(param.Parameterized):
     tool: Any = param.Selector(
         default="Point", objects=["Point", "Spray", "Erase"], doc="What a click on a map does."
     )
+    model: Any = param.Integer(0, bounds=(0, MOST_MODELS - 1), doc="Forest whose tree is drawn.")
+    tree: Any = param.Integer(0, bounds=(0, 1_000_000), doc="The tree that is drawn, from 0.")
+    node: Any = param.Integer(0, bounds=(0, 100_000_000), doc="The node looked into; 0 is the root.")
     card: Any = param.Integer(-1, bounds=(-1, MOST_MODELS - 1), doc="Enlarged card; -1 for none.")
 
 

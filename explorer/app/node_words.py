@@ -1,0 +1,69 @@
+"""Owns the sentences of the Nodes page: what is seen, in plain words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from explorer.app.node_work import NodePictures
+
+
+def counted(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
+def of_tree(shown: NodePictures) -> str:
+    folded = int(shown.drawing.folded.sum())
+    more = f" Deeper below ⋯: {counted(folded, 'node')}." if folded else ""
+    return (
+        "A larger node holds more samples; its slices are the classes. "
+        f"Click one to look into it.{more}"
+    )
+
+
+def of_split(shown: NodePictures) -> str:
+    """What the chosen node holds, and its cut (of a leaf: the cut above it)."""
+    drawing = shown.drawing
+    place = int((drawing.number == shown.node).argmax())
+    held = ", ".join(
+        f"{share:.0%} {name[:24]}"
+        for name, share in zip(drawing.class_names, drawing.share[place], strict=True)
+        if share > 0
+    )
+    leaf = shown.split != shown.node
+    kind, told = ("Leaf", "; shown is the cut above it") if leaf else ("Node", "")
+    return (
+        f"{kind} {shown.node}: {drawing.size[place]:g} samples in the bag, {held}{told}. "
+        f"Left: {cut(shown.projection)}."
+    )
+
+
+def cut(record: Any) -> str:
+    """A split in words: its formula where it is short."""
+    if record.weights.size > 2:
+        return f"scores up to {record.cut:.4g}"
+    return str(record.label).replace("<=", "≤")
+
+
+def of_weights(shown: NodePictures, most: int | None = None) -> str:
+    m = shown.projection.weights.size
+    few = f" The {most} largest of {m}." if most is not None and m > most else ""
+    only = " Only one here: this cut is straight." if m == 1 else ""
+    return f"The slant of this cut: one weight per feature.{only}{few}"
+
+
+def of_map(shown: NodePictures) -> str:
+    names = shown.request.source.data.feature_names
+    across, up = shown.request.axes
+    plane = f"{names[up][:24]} against {names[across][:24]}."
+    if shown.partition is None or not (shown.partition.line_node == shown.split).any():
+        return f"{plane} This cut does not meet the plane that is seen."
+    return f"{plane} Thick: this cut. Faded: samples that go elsewhere."
+
+
+def of_fan(record: Any, i: int) -> str:
+    """How far the lit cut is from those with a name."""
+    away = [f"{record.angle(i, record.kind.index(k)):.0f}°" for k in ("lda", "pca", "pls")]
+    return (
+        f"{counted(record.rows.size, 'sample')}: this cut is {away[0]} off LDA's, {away[1]} off "
+        f"PCA's and {away[2]} off PLS's."
+    )

@@ -1,0 +1,378 @@
+"""Owns the Nodes page: a tree, one node of it looked into, and the fan of split directions.
+
+Built when its tab is first opened. What is chosen lives in the state, so a link restores it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+from bokeh.events import Tap
+from bokeh.models import CustomJSTickFormatter
+
+from explorer.app import node_words as words
+from explorer.app.node_work import POWERS, NodePictures, NodeRequest, node_pictures, penalty
+from explorer.app.picture import Picture, hint, sentence_of, table, tip
+from explorer.app.session import Session
+from explorer.app.state import LETTERS
+from explorer.app.widgets import LiveIntSlider, button
+from explorer.app.work import Pictures
+from explorer.views.directions_figure import DirectionsFigure
+from explorer.views.map_figure import frame_pixels
+from explorer.views.node_map import NodeMap
+from explorer.views.projection_figure import ProjectionFigure
+from explorer.views.tree_figure import TreeFigure
+from explorer.views.weights_figure import MOST_BARS, SpectralWeightsFigure, WeightsFigure
+
+MOST_LEVELS = 12
+
+
+class NodesPage:
+    """Five pictures of one tree; they follow the maps of the session while they are seen."""
+
+    def __init__(self, session: Session) -> None:
+        self.session, self.chosen = session, session.state.selection
+        self.view_state = session.state.view
+        self.maps: Pictures | None = None
+        self.shown: NodePictures | None = None
+        self._quiet = False
+        look: tuple[Any, ...] = (self.view_state.theme, self.view_state.present)
+        self._styled = (*look, self.view_state.soft)
+        self.tree = TreeFigure(*look)
+        self.map = NodeMap(session.frame, look[0], self.view_state.soft, look[1])
+        self.projection = ProjectionFigure(*look)
+        self.weights = WeightsFigure(*look)
+        self.spectral = SpectralWeightsFigure(*look)
+        self.fan = DirectionsFigure(*look)
+        self._make_row()
+        self._make_cards()
+        self.tree.figure.on_event(Tap, self._tapped)
+        session.listeners.append(self.follow)
+        session.fault_listeners.append(self._fault)
+        session.rulers["Nodes"] = lambda: frame_pixels(self.map.figure)
+        self.map.figure.on_change("inner_width", session.resized)
+        self.map.figure.on_change("inner_height", session.resized)
+
+    # ---- parts
+
+    def _make_row(self) -> None:
+        style = self.session.style
+        group: dict[str, Any] = {"stylesheets": [style.button], "align": "center"}
+        slider: dict[str, Any] = {"stylesheets": [style.slider], "align": "center", "margin": 0}
+        self.forest = pn.widgets.RadioButtonGroup(
+            options={"A": 0},
+            value=0,
+            margin=(0, 16, 0, 0),
+            description=tip("The forest whose tree is drawn."),
+            **group,
+        )
+        self.forest.param.watch(lambda e: self._choose(model=e.new, node=0), "value")
+        self.number = LiveIntSlider(
+            label="Tree", tags=["tree"], start=1, end=100, value=1, width=170, **slider
+        )
+        self.number.param.watch(lambda e: self._choose(tree=e.new - 1, node=0), "value")
+        self.number.param.watch(lambda e: self.session.commit(), "value_throttled")
+        self.levels = LiveIntSlider(
+            label="Levels drawn",
+            tags=["levels"],
+            start=1,
+            end=MOST_LEVELS,
+            value=6,
+            width=130,
+            **slider,
+        )
+        self.levels.param.watch(lambda e: self._ask(), "value")
+        steps = {
+            "Parent": "Go to the node above.",
+            "Left": "Go to the child with scores up to the cut.",
+            "Right": "Go to the child with scores above the cut.",
+        }
+        self.steps = {
+            name: button(style, name, align="center", margin=(0, 4, 0, 0), description=tip(what))
+            for name, what in steps.items()
+        }
+        self.steps["Parent"].on_click(lambda e: self._step(lambda s: s.parent))
+        self.steps["Left"].on_click(lambda e: self._step(lambda s: s.children[0]))
+        self.steps["Right"].on_click(lambda e: self._step(lambda s: s.children[1]))
+        self.row = pn.Row(
+            self.forest,
+            self.number,
+            hint("Which tree of the forest; each saw other samples. t"),
+            self.levels,
+            hint("Levels below the root that are drawn; more shows smaller nodes."),
+            *self.steps.values(),
+            margin=0,
+            css_classes=["controls"],
+            stylesheets=[style.panes],
+            sizing_mode="stretch_width",
+        )
+
+    def _make_cards(self) -> None:
+        style = self.session.style
+        self.power = LiveIntSlider(
+            label="Penalty λ",
+            tags=["lambda"],
+            start=POWERS[0],
+            end=POWERS[-1],
+            value=0,
+            format=CustomJSTickFormatter(code="return (10 ** (tick / 2)).toPrecision(1)"),
+            stylesheets=[style.slider],
+            margin=0,
+            sizing_mode="stretch_width",
+        )
+        self.power.param.watch(lambda e: self._turn_fan(), "value")
+        turn = pn.Row(
+            self.power,
+            hint(
+                "Small follows the labels, like LDA; large follows the spread, like PCA. λ", "left"
+            ),
+            margin=0,
+            css_classes=["foot"],
+            sizing_mode="stretch_width",
+        )
+        self.turn_plane = button(
+            style,
+            "Its plane",
+            css_classes=["quiet"],
+            align="center",
+            description=tip("Look at the two features that weigh most in this cut.", "left"),
+        )
+        self.turn_plane.on_click(self._look_along)
+        self.tree_card = Picture(
+            style,
+            "Tree",
+            "tree",
+            self.tree.figure,
+            lambda: table(self._of("drawing")),
+            classes=("span2",),
+        )
+        self.map_card = Picture(
+            style,
+            "Its cuts",
+            "cuts",
+            self.map.figure,
+            lambda: table(self._of("partition")),
+            buttons=(self.turn_plane,),
+        )
+        self.split_card = Picture(
+            style,
+            "Along the slant",
+            "scores",
+            self.projection.figure,
+            lambda: table(self._of("projection")),
+        )
+        self.weight_card = Picture(
+            style, "Weights", "weights", self.weights.figure, self._weights_csv
+        )
+        self.band_card = Picture(
+            style,
+            "Weights",
+            "weights",
+            self.spectral.figure,
+            self._weights_csv,
+            classes=("hidden",),
+        )
+        self.fan_card = Picture(
+            style,
+            "Fan of directions",
+            "directions",
+            self.fan.figure,
+            lambda: table(self._of("directions")),
+            extra=(turn,),
+        )
+        self.cards = (self.tree_card, self.map_card, self.split_card, self.weight_card)
+        self.view = pn.Column(
+            *(card.view for card in (*self.cards, self.band_card, self.fan_card)),
+            css_classes=["board", "nodes"],
+            stylesheets=[style.panes],
+            margin=0,
+            sizing_mode="stretch_both",
+        )
+
+    def _of(self, name: str) -> Any:
+        return None if self.shown is None else getattr(self.shown, name)
+
+    def _weights_csv(self) -> str:
+        record = self._of("projection")
+        if record is None:
+            return table(None)
+        import pandas
+
+        return table(pandas.DataFrame({"feature": record.feature_names, "weight": record.weights}))
+
+    # ---- choosing
+
+    def _choose(self, **chosen: Any) -> None:
+        if self._quiet:
+            return
+
+        def act() -> None:
+            self.chosen.param.update(**chosen)
+
+        self.session.guarded(act)
+        self._ask()
+        if "tree" not in chosen:
+            self.session.commit()
+
+    def _step(self, where: Any) -> None:
+        if self.shown is not None and where(self.shown) >= 0:
+            self._choose(node=int(where(self.shown)))
+
+    def _tapped(self, event: Any) -> None:
+        node = self.tree.nearest(event.x, event.y)
+        if node is not None:
+            self._choose(node=node)
+
+    def _look_along(self, event: Any) -> None:
+        record = self._of("projection")
+        if record is None or record.weights.size < 2:
+            return
+        order = abs(record.weights).argsort()[::-1]
+        across, up = sorted(int(record.features[i]) for i in order[:2])
+        self.session.guarded(self.session.look_at, across, up)
+        self.session.sidebar.rebuild()
+        self.session.commit()
+
+    def _power(self) -> int:
+        """The slider's place; a client may send one that is none."""
+        place = self.power.value
+        return place if isinstance(place, int) and place in POWERS else 0
+
+    def _turn_fan(self) -> None:
+        record = self._of("directions")
+        place = self._power()
+        if record is None:
+            return
+        i = self.fan.turn(penalty(place))
+        if i is not None:
+            self.fan_card.say(words.of_fan(record, i), f"λ = {record.penalty[i]:.1g}")
+
+    # ---- asking and drawing
+
+    def follow(self, maps: Pictures) -> None:
+        """New maps: the same tree of the forest that was grown anew."""
+        if self.view_state.page != "Nodes":
+            return
+        self._restyle()
+        if not maps.finished:
+            return
+        self.maps = maps
+        self._ask()
+
+    def _ask(self) -> None:
+        maps = self.maps
+        if maps is None or self.session.latest is not maps:
+            return
+        models = self.session.state.models.models
+        model = min(self.chosen.model, len(models) - 1)
+        levels = self.levels.value
+        request = NodeRequest(
+            maps.source,
+            maps.request.specs[model],
+            self.chosen.tree,
+            self.chosen.node,
+            levels if isinstance(levels, int) and 1 <= levels <= MOST_LEVELS else 6,
+            maps.axes,
+            maps.window,
+        )
+        record = maps.records[model]
+        session = self.session
+        session.scheduler.submit(
+            session.key,
+            "nodes",
+            lambda cancel: node_pictures(request, session.cache, cancel),
+            lambda shown: session.mailbox.post("nodes", lambda: self.show(shown, model, record)),
+            lambda error: session.mailbox.post("nodes", lambda: self._fault(sentence_of(error))),
+        )
+
+    def show(self, shown: NodePictures, model: int, record: Any) -> None:
+        """Draw a tree and its chosen node."""
+        self.shown = shown
+        data = shown.request.source.data
+        self._follow_controls(shown, model)
+        self.tree.update(shown.drawing, shown.node)
+        across, up = shown.request.axes
+        x, y = data.X[:, across], data.X[:, up]
+        self.map.update(record, shown.partition, shown.split, shown.rows, x, y, data.y)
+        self.map.map.describe(data.feature_names[across], data.feature_names[up])
+        spectral = data.axis is not None
+        _hide(self.weight_card.view, spectral)
+        _hide(self.band_card.view, not spectral)
+        if shown.projection is not None:
+            self.projection.update(shown.projection)
+            if spectral:
+                self.spectral.update(shown.projection, data.axis)
+            else:
+                self.weights.update(shown.projection)
+        if shown.directions is not None:
+            record_of_fan = shown.directions
+            rows = record_of_fan.rows
+            self.fan.update(record_of_fan, x[rows], y[rows], data.y[rows], penalty(self._power()))
+        self._say(shown, model)
+
+    def _follow_controls(self, shown: NodePictures, model: int) -> None:
+        models = self.session.state.models.models
+        few = len(models) < 4
+        options = {
+            f"{LETTERS[i]} {m.family}" if few else LETTERS[i]: i for i, m in enumerate(models)
+        }
+        self._quiet = True
+        if self.forest.options != options or self.forest.value != model:
+            self.forest.param.update(options=options, value=model)
+        wanted = {"end": max(2, shown.n_tree), "value": shown.tree + 1}
+        if any(getattr(self.number, k) != v for k, v in wanted.items()):
+            self.number.param.update(**wanted)
+        self._quiet = False
+        flat = shown.projection is None or shown.projection.weights.size < 2
+        self.turn_plane.visible = shown.request.source.data.n_features > 2 and not flat
+        for name, target in zip(self.steps, (shown.parent, *shown.children), strict=True):
+            self.steps[name].disabled = target < 0
+
+    # ---- words
+
+    def _say(self, shown: NodePictures, model: int) -> None:
+        family = self.session.state.models.models[model].family
+        self.tree_card.title(
+            f"Tree {shown.tree + 1} of {shown.n_tree}",
+            f"{LETTERS[model]} {family}, {words.counted(shown.n_nodes, 'node')}, "
+            f"{words.counted(shown.depth, 'level')}",
+        )
+        self.tree_card.say(words.of_tree(shown))
+        self.split_card.title("Along the slant", f"node {max(shown.split, 0)}")
+        if shown.projection is None:
+            for card in (self.split_card, self.weight_card, self.band_card):
+                card.fault(shown.no_split)
+        else:
+            self.split_card.say(words.of_split(shown), "β_mᵀx > c_m")
+            self.weight_card.say(words.of_weights(shown, MOST_BARS), "β_m")
+            self.band_card.say(words.of_weights(shown), "β_m")
+        if shown.no_lines:
+            self.map_card.fault(shown.no_lines)
+        else:
+            self.map_card.say(words.of_map(shown))
+        if shown.no_fan:
+            self.fan_card.fault(shown.no_fan)
+        elif shown.directions is not None:
+            self._turn_fan()
+
+    def _fault(self, sentence: str) -> None:
+        if self.view_state.page == "Nodes":
+            for card in (*self.cards, self.band_card, self.fan_card):
+                card.fault(sentence)
+
+    def _restyle(self) -> None:
+        view = self.view_state
+        wanted = (view.theme, view.present, view.soft)
+        if wanted == self._styled:
+            return
+        self._styled = wanted
+        for part in (self.tree, self.projection, self.weights, self.spectral, self.fan):
+            part.restyle(view.theme, view.present)
+        self.map.restyle(view.theme, view.soft, view.present)
+
+
+def _hide(part: Any, hidden: bool) -> None:
+    classes = [c for c in part.css_classes if c != "hidden"] + (["hidden"] if hidden else [])
+    if part.css_classes != classes:
+        part.css_classes = classes

@@ -1,0 +1,91 @@
+"""Draws a confusion matrix: true classes by rows, strength by share of the row, counts written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from bokeh.models import ColumnDataSource, FactorRange, HoverTool
+
+from explorer.views.chart import chart, dress
+from explorer.views.theme import THEMES, amount_palette
+
+MOST_WRITTEN = 12  # classes; more leave no room for counts, which hover then says
+
+
+class ConfusionFigure:
+    """Made once, updated with an Evaluation."""
+
+    def __init__(self, theme: str = "light", present: bool = False) -> None:
+        self._theme, self._present = theme, present
+        self.figure: Any = chart(
+            x_range=FactorRange(factors=["a"]),
+            y_range=FactorRange(factors=["a"]),
+            x_axis_label="predicted",
+            y_axis_label="true",
+        )
+        self.cells = ColumnDataSource(
+            {name: [] for name in ("x", "y", "count", "words", "fill", "ink")}
+        )
+        self._cells = self.figure.rect(
+            "x", "y", width=1, height=1, fill_color="fill", line_width=2, source=self.cells
+        )
+        self._counts = self.figure.text(
+            "x",
+            "y",
+            text="count",
+            text_color="ink",
+            text_align="center",
+            text_baseline="middle",
+            source=self.cells,
+        )
+        self.figure.add_tools(HoverTool(renderers=[self._cells], tooltips=[("cell", "@words")]))
+        self.record: Any = None
+        self.restyle(theme, present)
+
+    def update(self, record: Any) -> None:
+        """Show the confusion of an Evaluation."""
+        self.record = record
+        names = distinct(record.class_names)
+        K = len(names)
+        counts = record.confusion
+        total = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        share = counts / total
+        palette = amount_palette(self._theme)
+        true, predicted = (i.ravel() for i in np.indices((K, K)))
+        look = THEMES[self._theme]
+        strong = share.ravel() > 0.45
+        self.cells.data = {name: [] for name in self.cells.data}
+        self.figure.x_range.factors = names
+        self.figure.y_range.factors = names[::-1]
+        self.figure.xaxis.major_label_orientation = 0.0 if K <= 4 else 1.0
+        self.cells.data = {
+            "x": [names[k] for k in predicted],
+            "y": [names[k] for k in true],
+            "count": [str(c) for c in counts.ravel()],
+            "words": [
+                f"{c} of {names[t]} called {names[p]}, {s:.0%}"
+                for c, t, p, s in zip(counts.ravel(), true, predicted, share.ravel(), strict=True)
+            ],
+            # the palette's far end is too strong to write on
+            "fill": [palette[round(200 * float(s))] for s in share.ravel()],
+            "ink": [look.card if s else look.ink for s in strong],
+        }
+        self._counts.visible = K <= MOST_WRITTEN
+        self._counts.glyph.text_font_size = "16px" if self._present or K <= 3 else "13px"
+
+    def restyle(self, theme: str, present: bool = False) -> None:
+        self._theme, self._present = theme, present
+        dress(self.figure, theme, present)
+        self._cells.glyph.line_color = THEMES[theme].card
+        if self.record is not None:
+            self.update(self.record)
+
+
+def distinct(names: Any, longest: int = 14) -> list[str]:
+    """Names short enough for an axis, and still all different."""
+    out: list[str] = []
+    for i, name in enumerate(names):
+        short = str(name)[:longest] or f"class {i + 1}"
+        out.append(short if short not in out else f"{short[: longest - 4]} {i + 1}")
+    return out
