@@ -13,6 +13,7 @@ from explorer.app.controls import Controls
 from explorer.app.paint import Painter
 from explorer.app.posterior import PosteriorPage
 from explorer.app.session import Session
+from explorer.app.spectra import SpectraPage
 from explorer.app.widgets import css
 from explorer.views.theme import DARK, LIGHT, css_variables
 
@@ -49,6 +50,9 @@ def query_of_visit() -> str:
     return urlencode(pairs[:400])
 
 
+LOOKS: dict[str, Any] = {"Spectra": SpectraPage}
+
+
 class Page(pn.Template):
     """A template that opens in half the time: thirty students may open it at once."""
 
@@ -70,6 +74,7 @@ class Pages:
         self.controls = pn.Column(self.row, margin=0, sizing_mode="stretch_width")
         self.painter: Painter | None = None
         self.posterior: PosteriorPage | None = None
+        self.looks: dict[str, Any] = {}  # pages that look into grown forests
         session.page_changed = self.change
         if session.state.view.page != "Boundaries":
             self.change()
@@ -86,13 +91,20 @@ class Pages:
         if page == "Posterior" and self.posterior is None:
             self.posterior = PosteriorPage(self.session)
             self.session.stage.append(self.posterior.view)
+        if page in LOOKS:
+            if page not in self.looks:
+                self.looks[page] = LOOKS[page](self.session)
+                self.session.stage.append(self.looks[page].view)
+            row = self.looks[page].row
         if self.controls[0] is not row:
             self.controls[0] = row
         seen = page == "Posterior"
-        _show(self.session.card_box, not seen)
+        _show(self.session.card_box, not seen and page not in LOOKS)
         _show(self.layers, not seen)
         if self.posterior is not None:
             _show(self.posterior.view, seen)
+        for name, look in self.looks.items():
+            _show(look.view, name == page)
 
 
 def _show(part: Any, seen: bool) -> None:
