@@ -12,6 +12,7 @@ import panel as pn
 from explorer.app.controls import Controls
 from explorer.app.paint import Painter
 from explorer.app.posterior import PosteriorPage
+from explorer.app.proximity import ProximityPage
 from explorer.app.session import Session
 from explorer.app.spectra import SpectraPage
 from explorer.app.widgets import css
@@ -50,7 +51,7 @@ def query_of_visit() -> str:
     return urlencode(pairs[:400])
 
 
-LOOKS: dict[str, Any] = {"Spectra": SpectraPage}
+LOOKS: dict[str, Any] = {"Spectra": SpectraPage, "Proximity": ProximityPage}
 
 
 class Page(pn.Template):

@@ -87,7 +87,7 @@ class SpectraPage:
         self.measure.param.watch(self._choose_measure, "value")
         field: dict[str, Any] = {
             "value": None,
-            "width": 84,
+            "width": 92,
             "stylesheets": [style.field],
             "mode": "float",
         }
@@ -394,7 +394,7 @@ class SpectraPage:
         """Write a band into the fields and over the pictures."""
         self._quiet = True
         self.low.value, self.high.value = (
-            (None, None) if band is None else (float(f"{band[0]:.6g}"), float(f"{band[1]:.6g}"))
+            (None, None) if band is None else (float(f"{band[0]:.5g}"), float(f"{band[1]:.5g}"))
         )
         self._quiet = False
         self._mark(band)
