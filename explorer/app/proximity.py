@@ -168,6 +168,7 @@ class ProximityPage:
             return
         self._restyle()
         if not shown.finished:
+            self._say(f"{shown.done} of {shown.wanted} trees")
             return
         if self.shown is not None and self.shown.source is not shown.source:
             self.select([])
@@ -175,6 +176,7 @@ class ProximityPage:
         look = Look(shown.source, shown.request.specs)
         asked = (shown.source, look.specs)
         if asked == self._asked:
+            self._say("")
             return
         self._asked = asked
         self.session.scheduler.submit(
@@ -211,7 +213,8 @@ class ProximityPage:
             self.stop.visible = bool(words)
 
     def _stop(self) -> None:
-        self.session.scheduler.stop(self.session.key, "proximity")
+        for kind in ("maps", "proximity"):
+            self.session.scheduler.stop(self.session.key, kind)
         self._say("")
         self._asked = None
         stopped = '<p class="words">Stopped. Change a forest, or open the page again.</p>'
@@ -265,7 +268,8 @@ class ProximityPage:
         assert self.made is not None
         wrong = self.made.votes[i].wrong
         outlying = self.made.models[i].outlyingness > OUTLYING
-        labels = (f"coordinate {pair[0] + 1}", f"coordinate {pair[1] + 1}")
+        words = "{} turned onto A" if i else "coordinate {}"
+        labels = (words.format(pair[0] + 1), words.format(pair[1] + 1))
         self.maps[i].update(place.xy, place.explained, labels, wrong, outlying)
         self.maps[i].look(window)
         self.keys[i].object = model_key(

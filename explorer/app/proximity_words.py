@@ -29,8 +29,8 @@ def model_key(i: int, family: str, wrong: int, outlying: int, theme: str) -> str
         f'<path d="M1 1h10v10H1z" fill="{THEMES[theme].models[i]}"/></svg>'
     )
     return (
-        f'<div class="keys"><span>{bar}<b>{LETTERS[i]} {plain(family)}</b></span>'
-        f'<span class="quiet">{wrong} misclassified ○</span>'
+        f'<div class="keys one"><span>{bar}<b>{LETTERS[i]} {plain(family)}</b></span>'
+        f'<span class="quiet">{wrong} wrong ○</span>'
         f'<span class="quiet">{outlying} outlying ×</span></div>'
     )
 
@@ -45,7 +45,7 @@ def summary(made: Nearness, families: Sequence[str], places: Sequence[Places]) -
             f"{int(votes.wrong.sum())} of {votes.y.size} misclassified out of bag."
         )
     note = f"Counted: {made.models[0].label}."
-    return f'<p class="words">{plain(" ".join(parts))}</p><p class="words">{plain(note)}</p>'
+    return f'<p class="words">{plain(" ".join([*parts, note]))}</p>'
 
 
 def remarkable(made: Nearness) -> list[int]:

@@ -47,6 +47,7 @@ class SpectraPage:
         self.lane = ImportanceLane(self.frame, theme)
         self.scatter = ImportanceScatter(self.frame, theme)
         self.images: list[ImportanceImage] = []
+        self.image_panes: list[Any] = []
         self.made: Importances | None = None
         self.shown: Pictures | None = None
         self.band: tuple[float, float] | None = None
@@ -158,6 +159,14 @@ class SpectraPage:
         self.empty_words = pn.pane.HTML(
             f'<p class="words centre">{NO_AXIS}</p>', stylesheets=self.sheets
         )
+        self.image_words = pn.pane.HTML("", stylesheets=self.sheets, sizing_mode="stretch_width")
+        self.image_tile = self._tile(self.image_words)
+        self.strip = pn.Column(
+            css_classes=["board", "strip"],
+            stylesheets=self.sheets,
+            margin=0,
+            sizing_mode="stretch_both",
+        )
         self.waiting = pn.pane.HTML(
             '<p class="words centre">Growing the forests, then looking into them.</p>',
             stylesheets=self.sheets,
@@ -218,10 +227,12 @@ class SpectraPage:
             self.measure.value = view.measure
             self._quiet = False
         if not shown.finished:
+            self._say(f"{shown.done} of {shown.wanted} trees")
             return
         look = Look(shown.source, shown.request.specs, view.measure == "permutation")
         asked = (shown.source, look.specs, look.permute)
         if asked == self._asked:
+            self._say("")
             self.draw()
             return
         self._asked = asked
@@ -256,7 +267,8 @@ class SpectraPage:
             self.stop.visible = bool(words)
 
     def _stop(self) -> None:
-        self.session.scheduler.stop(self.session.key, "importance")
+        for kind in ("maps", "importance"):
+            self.session.scheduler.stop(self.session.key, kind)
         self._say("")
         self._asked = None
         self.words.object = '<p class="words">Stopped. Choose a measure to begin again.</p>'
@@ -348,22 +360,18 @@ class SpectraPage:
             values = values[:1]
         while len(self.images) < len(values):
             self.images.append(ImportanceImage(self._theme))
+            self.image_panes.append(self._tile(_pane(self.images[-1].figure)))
         most = max((float(abs(v).max()) for v in values if v is not None), default=1.0)
         parts: list[Any] = []
         for i, value in enumerate(values):
             name = "The data" if measure == "t" else f"{LETTERS[i]} {families[i]}"
             if value is not None:
                 self.images[i].update(value, shape, most, measure == "weight", name)
-                parts.append(self._pane_of(i))
-        self.words.object = image_words(made, measure, families, shape)
-        kind = [*parts, self.words]
-        self._arrange("images", kind)
-
-    def _pane_of(self, i: int) -> Any:
-        held = self.__dict__.setdefault("_image_panes", {})
-        if i not in held:
-            held[i] = _pane(self.images[i].figure)
-        return held[i]
+                parts.append(self.image_panes[i])
+        self.image_words.object = image_words(made, measure, families, shape)
+        if list(self.strip) != parts:
+            self.strip[:] = parts
+        self._arrange("images", [self.strip, self.image_tile])
 
     def _restyle(self) -> None:
         theme = self.state.view.theme

@@ -13,6 +13,7 @@ from explorer.views.plain_figure import dress, equal_units, look_at, not_by_touc
 from explorer.views.theme import THEMES, class_colour
 
 MODELS = 6
+RUG = ("left", "farther", "under", "below")  # ends of the ticks beside the heat map
 
 
 @dataclass
@@ -31,6 +32,9 @@ class SampleFrame:
         for i, xy in enumerate(places):
             data[f"x{i}"], data[f"y{i}"] = xy[:, 0], xy[:, 1]
         data["position"] = position
+        n = 0.5 + float(np.nanmax(position, initial=0.5))
+        for name, at in {"left": -0.02, "farther": -0.07, "under": 1.02, "below": 1.07}.items():
+            data[name] = np.full(len(y), at * n)
         data["name"] = list(names)
         data["kind"] = [kinds[k] for k in y]
         data["colour"] = [class_colour(int(k)).base for k in y]
@@ -45,7 +49,7 @@ def _columns(n: int) -> dict[str, Any]:
     places = [f"{axis}{i}" for i in range(MODELS) for axis in "xy"]
     nothing = np.full(n, np.nan)
     words = {name: [""] * n for name in ("name", "kind", "colour", "marker")}
-    return {name: nothing for name in [*places, "position"]} | words
+    return {name: nothing for name in [*places, "position", *RUG]} | words
 
 
 class MdsFigure:

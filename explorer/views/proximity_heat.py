@@ -1,4 +1,4 @@
-"""Draws the matrix of proximities, sorted by class; selected samples are lines across it."""
+"""Draws the matrix of proximities, sorted by class; selected samples are ticks beside it."""
 
 from __future__ import annotations
 
@@ -22,16 +22,24 @@ class ProximityHeat:
     def __init__(self, frame: SampleFrame, theme: str = "light") -> None:
         self.mapper = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
         self.image = ColumnDataSource({"image": [np.zeros((1, 1), np.uint8)], "n": [1]})
-        self.edges = ColumnDataSource({"at": []})
+        self.edges = ColumnDataSource({"at": [], "zero": [], "n": []})
         self.figure: Any = plain_figure()
         plot = self.figure
         plot.image("image", 0, 0, "n", "n", source=self.image, color_mapper=self.mapper)
-        self._across = plot.vspan("at", source=self.edges, line_width=1)
-        self._down = plot.hspan("at", source=self.edges, line_width=1)
-        self._chosen = plot.vspan("position", source=frame.samples, line_alpha=0.0)
-        self._chosen.nonselection_glyph = None
-        self._chosen.selection_glyph = self._chosen.glyph.clone()
-        self._chosen.selection_glyph.update(line_alpha=0.9, line_width=1)
+        lines = {"source": self.edges, "line_width": 1}
+        self._across = plot.segment("at", "zero", "at", "n", **lines)
+        self._down = plot.segment("zero", "at", "n", "at", **lines)
+        self._chosen = [
+            plot.segment(*ends, source=frame.samples, line_alpha=0.0)
+            for ends in (
+                ("position", "under", "position", "below"),
+                ("left", "position", "farther", "position"),
+            )
+        ]
+        for ticks in self._chosen:
+            ticks.nonselection_glyph = None
+            ticks.selection_glyph = ticks.glyph.clone()
+            ticks.selection_glyph.update(line_alpha=1.0, line_width=1.5)
         plot.axis.major_tick_line_color = None
         self.restyle(theme)
 
@@ -43,9 +51,10 @@ class ProximityHeat:
         most = float(np.quantile(off, 0.98)) if off.size else 1.0
         cells = np.clip(record.cells / max(most, 1e-9), 0.0, 1.0)
         self.image.data = {"image": [amount_index(cells)], "n": [n]}
-        self.figure.x_range.update(start=0, end=n)
-        self.figure.y_range.update(start=n, end=0)
-        self.edges.data = {"at": record.edges[1:-1]}
+        self.figure.x_range.update(start=-0.08 * n, end=n)
+        self.figure.y_range.update(start=1.08 * n, end=0)
+        at = record.edges[1:-1]
+        self.edges.data = {"at": at, "zero": 0 * at, "n": 0 * at + n}
         middles = (record.edges[:-1] + record.edges[1:]) / 2
         seen = np.flatnonzero(np.diff(record.edges))
         names = {float(middles[k]): _short(record.class_names[k]) for k in seen}
@@ -57,7 +66,7 @@ class ProximityHeat:
 
     def restyle(self, theme: str) -> None:
         look = THEMES[theme]
-        dress(self.figure, theme, filled=True)
+        dress(self.figure, theme)
         self.figure.axis.major_tick_line_color = None
         self.figure.axis.axis_line_color = None
         palette = list(amount_palette(theme))
@@ -66,8 +75,8 @@ class ProximityHeat:
         for span in (self._across, self._down):
             span.glyph.line_color = look.ink
             span.glyph.line_alpha = 0.6
-        self._chosen.glyph.line_color = look.accent
-        self._chosen.selection_glyph.line_color = look.accent
+        for ticks in self._chosen:
+            ticks.selection_glyph.line_color = look.accent
 
 
 def _short(name: str) -> str:
