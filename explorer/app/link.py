@@ -19,6 +19,7 @@ import numpy as np
 from explorer.app.state import (
     DEFAULT_LAYERS,
     LAYERS,
+    MOST_BANDS,
     MOST_MODELS,
     MOST_POINTS,
     PAGES,
@@ -49,6 +50,8 @@ def write(state: State) -> str:
     if data.transform != "none":
         pairs.append(("transform", data.transform))
         pairs += [(f"t.{k}", _text(v)) for k, v in sorted(data.transform_knobs.items())]
+    if data.source != PAINT:
+        pairs += [("band", f"{'keep' if k else 'drop'},{a:.9g},{b:.9g}") for k, a, b in data.bands]
     models = [_write_model(m) for m in state.models.models]
     if models != ["RF", "oRF-ridge"]:
         pairs += [("model", text) for text in models]
@@ -67,6 +70,8 @@ def write(state: State) -> str:
     chosen = (state.selection.model, state.selection.tree, state.selection.node)
     if chosen != (0, 0, 0):
         pairs.append(("node", ",".join(map(str, chosen))))
+    if view.measure != "anova":
+        pairs.append(("measure", view.measure))
     if view.theme != "light":
         pairs.append(("theme", view.theme))
     if view.present:
@@ -85,6 +90,8 @@ def read(query: str, state: State) -> list[str]:
         return ["The link could not be read; this is the first screen instead."]
     first = dict(reversed(pairs))
     _read_data(first, state, notices)
+    for text in [v for k, v in pairs if k == "band"][:MOST_BANDS]:
+        _try(notices, "band", _add_band, state, text)
     _read_models([v for k, v in pairs if k == "model"], first, state, notices)
     _read_view(first, state, notices)
     return notices
@@ -115,6 +122,13 @@ def _read_data(first: Mapping[str, str], state: State, notices: list[str]) -> No
         notices.append("The link names a transform that is not here; none is used.")
 
 
+def _add_band(state: State, text: str) -> None:
+    word, low, high = text[:100].split(",")
+    if word not in ("keep", "drop") or state.data.source == PAINT:
+        raise ValueError
+    state.data.add_band(word == "keep", float(low), float(high))
+
+
 def _read_models(
     texts: list[str], first: Mapping[str, str], state: State, notices: list[str]
 ) -> None:
@@ -142,6 +156,7 @@ def _read_view(first: Mapping[str, str], state: State, notices: list[str]) -> No
         "soft": first.get("soft") != "0",
         "layers": [w for w in first["layers"].split(".") if w] if "layers" in first else None,
         "trees": _value(first.get("trees", "0")),
+        "measure": first.get("measure", "anova"),
         "theme": first.get("theme", "light"),
         "present": first.get("present") == "1",
     }

@@ -14,12 +14,20 @@ from explorer.app.evaluate import EvaluatePage
 from explorer.app.nodes import NodesPage
 from explorer.app.paint import Painter
 from explorer.app.posterior import PosteriorPage
+from explorer.app.proximity import ProximityPage
 from explorer.app.session import Session
+from explorer.app.spectra import SpectraPage
 from explorer.app.widgets import css
 from explorer.views.theme import DARK, LIGHT, css_variables
 
 _HERE = Path(__file__).parent
-MORE: dict[str, Any] = {"Nodes": NodesPage, "Evaluate": EvaluatePage}  # each has a view and a row
+# pages that look into grown forests; each has a view and a row of controls
+MORE: dict[str, Any] = {
+    "Nodes": NodesPage,
+    "Spectra": SpectraPage,
+    "Proximity": ProximityPage,
+    "Evaluate": EvaluatePage,
+}
 
 
 @cache

@@ -204,6 +204,8 @@ class Session(Viewport):
             card.fault(sentence)
         for listen in self.fault_listeners:
             listen(sentence)
+        if "gone" in self.card_box.css_classes:
+            self.note(sentence)  # the cards are not seen on this page
 
     def _show_painting(self) -> None:
         """Points too few for a forest are still seen."""
@@ -261,6 +263,18 @@ class Session(Viewport):
         self.state.view.param.update(across=0, up=1)
         self._new_data()
 
+    def choose_band(self, keep: bool, low: float, high: float) -> None:
+        """Keep only a band of the spectral axis, or leave it out; everything is grown again."""
+        self.state.data.add_band(keep, low, high)
+        self.state.view.param.update(across=0, up=1)
+        self._new_data()
+
+    def undo_band(self) -> None:
+        """Take back the last band."""
+        self.state.data.bands = self.state.data.bands[:-1]
+        self.state.view.param.update(across=0, up=1)
+        self._new_data()
+
     def data_painted(self) -> None:
         """The data are painted points from now on; what is seen stays where it is."""
         self.window = self.window or self.home
@@ -275,6 +289,7 @@ class Session(Viewport):
         """Another tab."""
         self.guarded(lambda: self.state.view.param.update(page=page))
         self.page_changed()
+        self._write_headline()
         self.resized("page", None, page)
         self.refresh()
         self.commit()
@@ -436,7 +451,8 @@ class Session(Viewport):
             words = "Your own points: every forest follows while you paint."
         else:
             words = catalogue()[source].description
-        if self.latest is not None and (self.n_features or 2) > 2:
+        mapped = self.state.view.page not in ("Spectra", "Proximity")
+        if mapped and self.latest is not None and (self.n_features or 2) > 2:
             words += f" Seen: {plane_in_words(self.latest.source.data, *self.latest.axes)}."
         html = f'<p class="headline">{plain(words)}</p>'
         if self.headline.object != html:

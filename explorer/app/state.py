@@ -6,7 +6,7 @@ is checked here, by the catalogue's knobs and by `ForestSpec`; nothing else coun
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ PAINT = "paint"
 MOST_POINTS = 500  # painted ones; they must fit into a link of 4 kB
 MOST_MODELS = 6
 LETTERS = "ABCDEF"
-PAGES = ("Boundaries", "Paint", "Posterior", "Nodes", "Evaluate")
+PAGES = ("Boundaries", "Paint", "Posterior", "Nodes", "Spectra", "Proximity", "Evaluate")
 LAYERS = ("Boundary", "Bayes", "Points", "Errors")
 DEFAULT_LAYERS = ["Boundary", "Bayes", "Points"]
 FIRST_TREES = 100
@@ -33,6 +33,15 @@ MOST_FEATURES = 4000
 COLOURS = ["blue", "orange", "sky", "brick", "teal", "violet", "salmon", "sage", "wine", "pink"]
 
 Point = tuple[float, float, int]
+Band = tuple[bool, float, float]  # keep it (else leave it out), from, to
+MOST_BANDS = 8
+MEASURES = {  # of importance, as the Spectra page names them
+    "anova": "ANOVA",
+    "gini": "Gini",
+    "permutation": "Permutation",
+    "t": "|t| of the data",
+    "weight": "Signed weights",
+}
 
 
 @dataclass(frozen=True)
@@ -44,6 +53,7 @@ class DataRecipe:
     transform: str = "none"
     transform_knobs: tuple[tuple[str, Any], ...] = ()
     points: tuple[Point, ...] = ()
+    bands: tuple[Band, ...] = ()
 
     def load(self) -> Dataset:
         """The data set; anything impossible is a ValueError with a sentence."""
@@ -53,6 +63,8 @@ class DataRecipe:
             data = load(self.name, **dict(self.knobs))
         if self.transform != "none":
             data = TRANSFORMS[self.transform](**dict(self.transform_knobs)).apply(data)
+        for keep, low, high in self.bands:
+            data = TRANSFORMS["bands"](low=low, high=high, keep=keep).apply(data)  # type: ignore[call-arg]
         return data
 
 
@@ -71,23 +83,37 @@ def painted(points: tuple[Point, ...]) -> Dataset:
 class DataState(param.Parameterized):
     """Which data, with which knobs, and what is done to them."""
 
-    source: Any = param.String(
-        "clouds", doc="Name in the catalogue, or 'paint'."
-    )
+    source: Any = param.String("clouds", doc="Name in the catalogue, or 'paint'.")
     knobs: Any = param.Dict({}, doc="Knobs of the data set that differ from its defaults.")
     transform: Any = param.Selector(
         default="none", objects=list(OFFERED_TRANSFORMS), doc="What is done to the features."
     )
-    transform_knobs: Any = param.Dict(
-        {}, doc="Knobs of the transform that are set."
-    )
+    transform_knobs: Any = param.Dict({}, doc="Knobs of the transform that are set.")
     points: Any = param.List([], item_type=tuple, doc="Painted points: (x1, x2, class code).")
+    bands: Any = param.List(
+        [],
+        item_type=tuple,
+        bounds=(0, MOST_BANDS),
+        doc="Bands of the axis that are kept or left out, one after another: (keep, from, to).",
+    )
 
     def choose(self, source: str) -> None:
         """Another data set, with its defaults and without a transform."""
         if source != PAINT and source not in catalogue():
             raise ValueError(f"There is no data set '{source}' in the catalogue.")
-        self.param.update(source=source, knobs={}, transform="none", transform_knobs={})
+        self.param.update(source=source, knobs={}, transform="none", transform_knobs={}, bands=[])
+
+    def add_band(self, keep: bool, low: float, high: float) -> None:
+        """Keep only a band of the axis, or leave it out; two channels must remain."""
+        if len(self.bands) >= MOST_BANDS:
+            raise ValueError(f"{MOST_BANDS} bands are the most; undo one first.")
+        knobs = TRANSFORMS["bands"].knobs()
+        low, high = (knobs["low"].check("An end of the band", v) for v in sorted((low, high)))
+        band: Band = (bool(keep), low, high)
+        left = replace(self.recipe(), bands=(*self.bands, band)).load().n_features
+        if left < 2:
+            raise ValueError("A forest's picture needs two channels; choose a wider band.")
+        self.bands = [*self.bands, band]
 
     def turn_knob(self, name: str, value: Any) -> None:
         """Set one knob of the data set, checked by the catalogue."""
@@ -120,6 +146,7 @@ class DataState(param.Parameterized):
             self.transform,
             tuple(sorted(self.transform_knobs.items())) if self.transform != "none" else (),
             tuple(self.points) if painted_here else (),
+            () if painted_here else tuple(self.bands),
         )
 
 
@@ -220,6 +247,9 @@ class ViewState(param.Parameterized):
     up: Any = param.Integer(1, bounds=(0, MOST_FEATURES), doc="Feature that runs up.")
     theme: Any = param.Selector(default="light", objects=["light", "dark"], doc="Light or dark.")
     present: Any = param.Boolean(False, doc="Larger type and marks, no sidebar, for a wall.")
+    measure: Any = param.Selector(
+        default="anova", objects=list(MEASURES), doc="Importance shown under the spectra."
+    )
 
 
 class SelectionState(param.Parameterized):
@@ -231,7 +261,9 @@ class SelectionState(param.Parameterized):
     )
     model: Any = param.Integer(0, bounds=(0, MOST_MODELS - 1), doc="Forest whose tree is drawn.")
     tree: Any = param.Integer(0, bounds=(0, 1_000_000), doc="The tree that is drawn, from 0.")
-    node: Any = param.Integer(0, bounds=(0, 100_000_000), doc="The node looked into; 0 is the root.")
+    node: Any = param.Integer(
+        0, bounds=(0, 100_000_000), doc="The node looked into; 0 is the root."
+    )
     card: Any = param.Integer(-1, bounds=(-1, MOST_MODELS - 1), doc="Enlarged card; -1 for none.")
 
 

@@ -14,7 +14,9 @@ from explorer.data.transforms.base import Floats, Transform, knob, noted
 
 @dataclass(frozen=True)
 class BandSelection(Transform):
-    """Only the channels whose axis value lies in [low, high] (either end may come first).
+    """Only the channels whose axis value lies in [low, high], or all but these.
+
+    Either end may come first.
 
     Without a spectral axis, features are counted 1, 2, 3, .... The truth stays exact where a
     marginal has a closed form. `map` counts features, as it does not know the axis; to map new
@@ -23,6 +25,7 @@ class BandSelection(Transform):
 
     low: float = knob(0.0, "One end of the band, in units of the axis.", -1e12, 1e12)
     high: float = knob(1e12, "Other end of the band, in units of the axis.", -1e12, 1e12)
+    keep: bool = knob(True, "Keep the band; otherwise it is left out.")
 
     def _inside(self, values: Floats, what: str) -> np.ndarray:
         low, high = sorted((self.low, self.high))
@@ -32,7 +35,11 @@ class BandSelection(Transform):
                 f"No channel lies between {low:g} and {high:g}; {what} runs from "
                 f"{values.min():g} to {values.max():g}."
             )
-        return inside
+        if self.keep:
+            return inside
+        if inside.size == values.size:
+            raise ValueError(f"No channel would be left without {low:g} to {high:g}.")
+        return np.setdiff1d(np.arange(values.size), inside)
 
     def channels(self, dataset: Dataset) -> np.ndarray:
         """Indices of the chosen channels, ascending, intp."""
@@ -47,7 +54,8 @@ class BandSelection(Transform):
     def apply(self, dataset: Dataset) -> Dataset:
         low, high = sorted((self.low, self.high))
         kept = dataset.select(self.channels(dataset))
-        return noted(kept, f"Channels from {low:g} to {high:g} kept ({kept.n_features}).")
+        words = "kept" if self.keep else "left out, the others kept"
+        return noted(kept, f"Channels from {low:g} to {high:g} {words} ({kept.n_features}).")
 
 
 @dataclass(frozen=True)

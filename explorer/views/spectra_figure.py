@@ -1,0 +1,160 @@
+"""Draws spectra: the classes' means with bands, and some single spectra behind them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from bokeh.models import BoxAnnotation, BoxSelectTool, ColumnDataSource, Range1d
+
+from explorer.analysis.class_spectra import ClassSpectra
+from explorer.views.plain_figure import DASHES, dress, not_by_touch, plain_figure
+from explorer.views.theme import THEMES, class_colour
+
+LAYERS = ("Means", "Spectra")
+LEFT = 62  # pixels left of the frame, the same in lane and spectra
+
+
+def pieces(axis: Any, breaks: Any) -> list[slice]:
+    """The stretches of an axis between its gaps."""
+    ends = [int(b) + 1 for b in breaks]
+    starts = [0, *ends]
+    return [slice(a, b) for a, b in zip(starts, [*ends, len(axis)], strict=True)]
+
+
+@dataclass
+class AxisFrame:
+    """What the pictures along one spectral axis have in common.
+
+    features: one row per channel; selecting some lights them up in every picture.
+    """
+
+    x_range: Range1d = field(default_factory=lambda: Range1d(0, 1))
+    features: ColumnDataSource = field(
+        default_factory=lambda: ColumnDataSource(
+            {name: [] for name in ("axis", "height", "mean", "across", "up", "name", "colour")}
+            | {"marker": []}
+        )
+    )
+
+    def set_axis(self, axis: Any, falling: bool) -> None:
+        low, high = float(np.min(axis)), float(np.max(axis))
+        reach = 0.01 * (high - low) or 0.5
+        ends = (high + reach, low - reach) if falling else (low - reach, high + reach)
+        if (self.x_range.start, self.x_range.end) != ends:
+            self.x_range.update(
+                start=ends[0], end=ends[1], reset_start=ends[0], reset_end=ends[1]
+            )
+
+
+class Brush:
+    """A band that is dragged over a figure, and the box that shows it."""
+
+    def __init__(self, plot: Any, frame: AxisFrame, height: str) -> None:
+        # channels are points that cannot be seen until they are selected
+        self.points = plot.scatter(
+            "axis", height, source=frame.features, size=5, fill_alpha=0.0, line_alpha=0.0
+        )
+        self.points.nonselection_glyph = None
+        self.points.selection_glyph = self.points.glyph.clone()
+        self.points.selection_glyph.update(fill_alpha=0.9)
+        self.tool = BoxSelectTool(dimensions="width", renderers=[self.points], persistent=False)
+        plot.add_tools(self.tool)
+        plot.toolbar.active_drag = self.tool
+        not_by_touch(plot, self.tool)
+        self.box = BoxAnnotation(left=0, right=1, visible=False, level="underlay")
+        plot.add_layout(self.box)
+
+    def show(self, band: tuple[float, float] | None) -> None:
+        if band is None:
+            self.box.visible = False
+        else:
+            self.box.update(left=band[0], right=band[1], visible=True)
+
+    def restyle(self, theme: str) -> None:
+        look = THEMES[theme]
+        for box in (self.box, self.tool.overlay):
+            box.update(
+                fill_color=look.accent, fill_alpha=0.12, line_color=look.accent, line_alpha=0.8
+            )
+        self.points.selection_glyph.fill_color = look.accent
+
+
+class SpectraFigure:
+    """Means with bands, and at most two hundred single spectra."""
+
+    def __init__(self, frame: AxisFrame, theme: str = "light") -> None:
+        self.record: ClassSpectra | None = None
+        self.frame, self.theme = frame, theme
+        empty: dict[str, list[Any]] = {"xs": [], "ys": [], "colour": []}
+        self.single = ColumnDataSource(dict(empty))
+        self.bands = ColumnDataSource(dict(empty))
+        self.means = ColumnDataSource({**empty, "dash": []})
+        self.figure: Any = plain_figure(x_range=frame.x_range, min_border_left=LEFT)
+        plot = self.figure
+        plot.xaxis.visible = False
+        plot.yaxis.axis_label = "signal"
+        self._single = plot.multi_line(
+            "xs", "ys", source=self.single, line_color="colour", line_alpha=0.35, line_width=0.8
+        )
+        self._bands = plot.patches(
+            "xs", "ys", source=self.bands, fill_color="colour", fill_alpha=0.2, line_color=None
+        )
+        self._means = plot.multi_line(
+            "xs", "ys", source=self.means, line_color="colour", line_dash="dash", line_width=2
+        )
+        self.brush = Brush(plot, frame, "mean")
+        self.show_layers(["Means"])
+        self.restyle(theme)
+
+    def update(self, record: ClassSpectra) -> None:
+        """Another data set."""
+        self.record = record
+        self.frame.set_axis(record.axis, record.falling)
+        seen = [record.low, record.high] if record.spectra.size == 0 else [record.spectra]
+        low = min(float(np.nanmin(v)) for v in seen)
+        high = max(float(np.nanmax(v)) for v in seen)
+        reach = 0.04 * (high - low) or 0.5
+        self.figure.y_range.update(start=low - reach, end=high + reach)
+        self._fill()
+
+    def _fill(self) -> None:
+        record = self.record
+        if record is None:
+            return
+        look = THEMES[self.theme]
+        parts = pieces(record.axis, record.breaks)
+        tones = [class_colour(k).line(look) for k in range(len(record.class_names))]
+        single: dict[str, list[Any]] = {"xs": [], "ys": [], "colour": []}
+        for spectrum, k in zip(record.spectra.astype(np.float32), record.y, strict=True):
+            for part in parts:
+                single["xs"].append(record.axis[part])
+                single["ys"].append(spectrum[part])
+                single["colour"].append(tones[k])
+        bands: dict[str, list[Any]] = {"xs": [], "ys": [], "colour": []}
+        means: dict[str, list[Any]] = {"xs": [], "ys": [], "colour": [], "dash": []}
+        for k in np.flatnonzero(record.counts):
+            for part in parts:
+                x = record.axis[part]
+                bands["xs"].append(np.concatenate([x, x[::-1]]))
+                bands["ys"].append(
+                    np.concatenate([record.low[k][part], record.high[k][part][::-1]])
+                )
+                bands["colour"].append(tones[k])
+                means["xs"].append(x)
+                means["ys"].append(record.mean[k][part])
+                means["colour"].append(tones[k])
+                means["dash"].append(DASHES[k % len(DASHES)])
+        self.single.data, self.bands.data, self.means.data = single, bands, means
+
+    def show_layers(self, layers: Any) -> None:
+        self._single.visible = "Spectra" in layers
+        self._bands.visible = self._means.visible = "Means" in layers
+
+    def restyle(self, theme: str) -> None:
+        changed, self.theme = theme != self.theme, theme
+        dress(self.figure, theme)
+        self.brush.restyle(theme)
+        if changed:
+            self._fill()
