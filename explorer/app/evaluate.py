@@ -33,6 +33,7 @@ class EvaluatePage:
         self.maps: Pictures | None = None
         self.results: dict[str, Results] = {}
         self.rocs: tuple[Any, ...] = ()
+        self._asked: Contest | None = None
         self._quiet = False
         look: tuple[Any, ...] = (self.view_state.theme, self.view_state.present)
         self._styled = look
@@ -41,6 +42,8 @@ class EvaluatePage:
         self._make_row()
         self.contest = ContestCard(session, self._now, lambda found: self.show(CV, found))
         self._make_cards()
+        for card in (c for c in self.cards if c is not self.contest.card):
+            card.say("Growing the forests.")
         session.listeners.append(self.follow)
         session.fault_listeners.append(self._fault)
         session.rulers["Evaluate"] = lambda: None  # no maps here: keep their size
@@ -133,10 +136,10 @@ class EvaluatePage:
         if not maps.finished:
             return
         contest = self._contest(maps)
-        same = [r for r in self.results.values() if r.contest == contest]
         self.maps = maps
-        if same and len(same) == len(self.results):
+        if contest == self._asked:  # the same forests, drawn again
             return
+        self._asked = contest
         self.contest.reset()
         self.judged.visible = False
         self.results = {}
@@ -226,11 +229,11 @@ class EvaluatePage:
             self.confusion_card.title("Confusion", chosen.model)
             wrong = int((chosen.predicted != chosen.y).sum())
             self.confusion_card.say(
-                f"{wrong} of {chosen.y.size} judged wrong ({chosen.protocol}). Rows: true class."
+                f"{wrong} of {chosen.y.size} judged wrong. Rows: the true class."
             )
             self.table_card.title("By class", chosen.model)
             self.table_card.body.object = class_table(chosen)
-            self.table_card.say("Precision: of those called so. Recall: of those that are.")
+            self.table_card.say(f"{chosen.protocol[:1].upper()}{chosen.protocol[1:]}.")
         self._ask_roc()
 
     def _show_errors(self, results: Results) -> None:
@@ -255,9 +258,9 @@ class EvaluatePage:
         if some is None:
             self.roc_card.fault(why or "There is no curve to draw.")
             return
-        many = f"Mean of {some.n_curves} curves, 95 % band." if some.n_curves > 1 else "One curve."
+        many = f"Mean of {some.n_curves} curves, 95 % band." if some.n_curves > 1 else "Out of bag."
         self.roc_card.title("ROC", f"of {some.positive[:20]}")
-        self.roc_card.say(f"{many} Dashed: chance. Higher and further left is better.", "AUC")
+        self.roc_card.say(f"{many} Dashed: chance. The number is the area.", "AUC")
 
     def _follow_controls(self, contest: Contest) -> None:
         few = len(contest.names) < 4

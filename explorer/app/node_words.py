@@ -39,7 +39,7 @@ def of_split(shown: NodePictures) -> str:
 
 def cut(record: Any) -> str:
     """A split in words: its formula where it is short."""
-    if record.weights.size > 2:
+    if record.weights.size > 2 or len(record.label) > 30:
         return f"scores up to {record.cut:.4g}"
     return str(record.label).replace("<=", "≤")
 

@@ -47,6 +47,8 @@ class NodesPage:
         self.fan = DirectionsFigure(*look)
         self._make_row()
         self._make_cards()
+        for card in (*self.cards, self.band_card, self.fan_card):
+            card.say("Growing the forests.")
         self.tree.figure.on_event(Tap, self._tapped)
         session.listeners.append(self.follow)
         session.fault_listeners.append(self._fault)
@@ -146,6 +148,7 @@ class NodesPage:
             self.tree.figure,
             lambda: table(self._of("drawing")),
             classes=("span2",),
+            lines=1,
         )
         self.map_card = Picture(
             style,
@@ -161,6 +164,7 @@ class NodesPage:
             "scores",
             self.projection.figure,
             lambda: table(self._of("projection")),
+            lines=3,
         )
         self.weight_card = Picture(
             style, "Weights", "weights", self.weights.figure, self._weights_csv

@@ -38,7 +38,7 @@ class Picture:
         classes: tuple[str, ...] = (),
         buttons: tuple[Any, ...] = (),
         top: tuple[Any, ...] = (),
-        lines: int = 3,
+        lines: int = 2,
         png: bool = True,
     ) -> None:
         self.words = text(

@@ -10,7 +10,7 @@ from bokeh.models import ColumnDataSource, FactorRange, HoverTool
 from explorer.views.chart import chart, dress
 from explorer.views.theme import THEMES, amount_palette
 
-MOST_WRITTEN = 12  # classes; more leave no room for counts, which hover then says
+MOST_WRITTEN = 6  # classes; more leave no room for counts, which hover then says
 
 
 class ConfusionFigure:
@@ -71,6 +71,7 @@ class ConfusionFigure:
             "fill": [palette[round(200 * float(s))] for s in share.ravel()],
             "ink": [look.card if s else look.ink for s in strong],
         }
+        self.figure.axis.axis_label_text_font_size = "13px" if K <= MOST_WRITTEN else "12px"
         self._counts.visible = K <= MOST_WRITTEN
         self._counts.glyph.text_font_size = "16px" if self._present or K <= 3 else "13px"
 

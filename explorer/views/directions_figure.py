@@ -13,6 +13,7 @@ from explorer.views.theme import THEMES, class_colour
 
 MOST_POINTS = 500
 _NAMED = ("lda", "pca", "pls")
+_PLACES = {"lda": 0.88, "pca": 0.62, "pls": 0.86}  # of the way from the middle to the frame
 _DASHES = {"lda": [10, 4], "pca": [3, 4], "pls": [10, 4, 2, 4]}
 
 
@@ -77,8 +78,8 @@ class DirectionsFigure:
             self.named[kind].data = {"x": xs, "y": ys}
             # LDA and PCA are named at their right ends, PLS at its left: they often coincide
             end = int(np.argmin(xs) if kind == "pls" else np.argmax(xs))
-            names["x"].append(0.86 * xs[end])
-            names["y"].append(0.86 * ys[end])
+            names["x"].append(_PLACES[kind] * xs[end])
+            names["y"].append(_PLACES[kind] * ys[end])
             names["text"].append(record.label[i])
         self.names.data = names
         self.turn(penalty)

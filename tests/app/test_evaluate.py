@@ -1,0 +1,143 @@
+import time
+
+import pytest
+
+from explorer.app.cache import Cache
+from explorer.app.evaluate import CV, OOB, EvaluatePage
+from explorer.app.evaluate_work import Contest, with_rival
+from explorer.app.scheduler import Scheduler
+from explorer.app.session import Session
+from explorer.app.work import Source
+from explorer.data import load
+from explorer.engine import FAMILIES
+
+
+@pytest.fixture
+def open_page():
+    work = Scheduler(workers=1)
+    sessions = []
+
+    def make(query="page=Evaluate&data=moons"):
+        session = Session(query, None, Cache(), work)
+        sessions.append(session)
+        page = EvaluatePage(session)
+        session.refresh()
+        settle(session)
+        return session, page
+
+    yield make
+    for session in sessions:
+        session.close()
+    work.close()
+
+
+def settle(session):
+    end = time.monotonic() + 90
+    while session.scheduler.busy(session.key):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_out_of_bag_numbers_are_those_of_the_maps(open_page):
+    session, page = open_page()
+    shares = [e.error for e in page.results[OOB].evaluations]
+    assert shares == pytest.approx([c.record.oob_error for c in session.cards])
+    assert len(page.error.lines[1].data["y"]) > 90
+    assert page.rocs[0].n_curves == 1
+
+
+def test_trying_them_ends_with_a_verdict_over_all_runs(open_page):
+    session, page = open_page("page=Evaluate")
+    page.contest.folds.value, page.contest.repeats.value = 3, 2
+    page.contest.run()
+    assert page.contest.stop.visible
+    settle(session)
+    assert not page.contest.stop.visible
+    assert page.results[CV].done == page.results[CV].wanted == 6
+    assert page.results[CV].verdict.winner == "B oRF-ridge"
+    assert "does better" in page.contest.card.words.object
+    assert page.judged.visible
+    assert page.rocs[0].n_curves == 6
+
+
+def test_stopping_keeps_the_runs_that_are_done(open_page):
+    session, page = open_page()
+    page.contest.repeats.value = 20
+    page.contest.run()
+    end = time.monotonic() + 60
+    while page.contest.results is None and time.monotonic() < end:
+        time.sleep(0.01)
+    page.contest.halt()
+    settle(session)
+    assert 0 < page.contest.results.done < page.contest.results.wanted
+    assert "Stopped after" in page.contest.progress.object
+    assert page.contest.start.visible
+
+
+def test_other_data_drop_the_verdict(open_page):
+    session, page = open_page()
+    page.contest.folds.value, page.contest.repeats.value = 2, 1
+    page.contest.run()
+    settle(session)
+    session.turn_data("noise", 0.4)
+    settle(session)
+    assert CV not in page.results
+    assert "changed" in page.contest.card.words.object
+    assert not page.judged.visible
+
+
+def test_what_a_client_must_not_send_becomes_a_notice(open_page):
+    session, page = open_page()
+    page.contest.folds.value = 10_000
+    page.contest.run()
+    assert "folds" in session.notice.object
+    assert not page.contest.stop.visible
+
+
+def test_too_few_samples_for_the_folds_are_said_beside_the_button(open_page):
+    points = "page=Evaluate&data=clouds&d.n=20"
+    session, page = open_page(points)
+    page.contest.folds.value = 10
+    page.contest.run()
+    settle(session)
+    words = page.contest.card.words.object
+    assert "too few" in words or "runs" in words
+
+
+def test_a_forest_without_bags_says_so_and_the_others_are_judged(open_page):
+    _, page = open_page("page=Evaluate&data=moons&model=RF&model=oblique-tree")
+    assert page.results[OOB].evaluations[1] is None
+    assert "out of a bag" in page.error_card.words.object
+    page.forest.value = 1
+    assert "out of a bag" in page.confusion_card.words.object
+
+
+def test_another_positive_class_is_another_curve(open_page):
+    session, page = open_page("page=Evaluate&data=iris")
+    page.positive.value = 0
+    settle(session)
+    assert page.rocs[0].positive == page.maps.source.data.class_names[0]
+
+
+def test_every_picture_gives_its_numbers_as_csv(open_page):
+    _, page = open_page()
+    assert page._error_csv().startswith("trees,A RF,B oRF-ridge")
+    assert "true_positive" in page._roc_csv()
+    assert len(page._frame("class_frame")) == 2
+
+
+@pytest.mark.parametrize(
+    ("families", "names"),
+    [
+        (["oRF-ridge"], ["RF, for comparison", "A oRF-ridge"]),
+        (["RF"], ["A RF", "oRF-ridge, for comparison"]),
+        (["F-RC", "RF"], ["B RF", "A F-RC"]),
+    ],
+)
+def test_a_verdict_always_weighs_a_straight_forest_against_another(families, names):
+    moons = load("moons")
+    called = tuple(f"{'ABC'[i]} {f}" for i, f in enumerate(families))
+    contest = Contest(
+        Source(moons, moons.digest(), None), called, tuple(FAMILIES[f] for f in families)
+    )
+    assert with_rival(contest)[0] == names

@@ -1,0 +1,144 @@
+import time
+
+import pytest
+
+from explorer.app import link
+from explorer.app.cache import Cache
+from explorer.app.nodes import NodesPage
+from explorer.app.scheduler import Scheduler
+from explorer.app.session import Session
+from explorer.app.state import State
+
+
+@pytest.fixture
+def open_page():
+    work = Scheduler(workers=1)
+    sessions = []
+
+    def make(query="page=Nodes&data=moons"):
+        session = Session(query, None, Cache(), work)
+        sessions.append(session)
+        page = NodesPage(session)
+        session.refresh()
+        settle(session)
+        return session, page
+
+    yield make
+    for session in sessions:
+        session.close()
+    work.close()
+
+
+def settle(session):
+    end = time.monotonic() + 90
+    while session.scheduler.busy(session.key):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+class Click:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+
+def test_the_tree_of_the_first_forest_is_drawn_with_its_root_chosen(open_page):
+    _, page = open_page()
+    assert page.shown.node == 0
+    assert page.shown.n_tree == 100
+    assert "straight" in page.weight_card.words.object
+    assert "slant" in page.weight_card.words.object
+
+
+def test_a_click_on_a_node_looks_into_it(open_page):
+    session, page = open_page("page=Nodes&data=moons&node=1,0,0")
+    drawing = page.shown.drawing
+    child = next(i for i in range(1, len(drawing.x)) if not drawing.is_leaf[i])
+    page._tapped(Click(float(drawing.x[child]), float(drawing.y[child])))
+    settle(session)
+    assert page.shown.node == drawing.number[child]
+    assert page.shown.projection.node == drawing.number[child]
+    assert page.shown.rows.size < page.shown.request.source.data.n_samples
+
+
+def test_a_leaf_shows_its_samples_and_the_cut_above_it(open_page):
+    session, page = open_page()
+    drawing = page.shown.drawing
+    leaf = int(drawing.is_leaf.argmax())
+    page._choose(node=int(drawing.number[leaf]))
+    settle(session)
+    assert page.shown.split == drawing.number[drawing.parent[leaf]]
+    assert "Leaf" in page.split_card.words.object
+
+
+def test_buttons_walk_the_tree_without_a_mouse(open_page):
+    session, page = open_page()
+    assert page.steps["Parent"].disabled
+    page._step(lambda s: s.children[0])
+    settle(session)
+    assert page.shown.parent == 0
+    assert not page.steps["Parent"].disabled
+    page._step(lambda s: s.parent)
+    settle(session)
+    assert page.shown.node == 0
+
+
+def test_another_tree_begins_at_its_root(open_page):
+    session, page = open_page("page=Nodes&data=moons&node=0,0,1")
+    page.number.value = 7
+    settle(session)
+    assert (page.shown.tree, page.shown.node) == (6, 0)
+
+
+def test_a_node_the_tree_does_not_have_falls_back_to_the_root(open_page):
+    _, page = open_page("page=Nodes&data=moons&node=1,2,99999")
+    assert page.shown.node == 0
+
+
+def test_lambda_turns_the_fan_from_the_cut_of_lda_away(open_page):
+    _, page = open_page("page=Nodes&node=1,0,0")
+    page.power.value = -10
+    assert "0° off LDA" in page.fan_card.words.object
+    page.power.value = 10
+    assert "0° off LDA" not in page.fan_card.words.object.replace("90°", "")
+    page.power.value = None  # what a client may send
+    page._turn_fan()
+
+
+def test_spectra_get_their_weights_along_the_axis(open_page):
+    _, page = open_page("page=Nodes&data=spectra_ir&node=1,0,0")
+    assert "hidden" in page.weight_card.view.css_classes
+    assert "hidden" not in page.band_card.view.css_classes
+    assert page.turn_plane.visible
+
+
+def test_its_plane_shows_the_two_largest_weights(open_page):
+    session, page = open_page("page=Nodes&data=wine&node=1,0,0")
+    record = page.shown.projection
+    order = abs(record.weights).argsort()[::-1][:2]
+    page._look_along(None)
+    settle(session)
+    view = session.state.view
+    assert {view.across, view.up} == {int(record.features[i]) for i in order}
+    assert "Thick" in page.map_card.words.object
+
+
+def test_every_picture_gives_its_numbers_as_csv(open_page):
+    _, page = open_page()
+    assert page._weights_csv().startswith("feature,weight")
+    for name in ("drawing", "partition", "projection", "directions"):
+        assert len(page._of(name).to_frame()) > 0
+
+
+def test_the_chosen_node_travels_in_the_link():
+    state = State()
+    state.selection.param.update(model=1, tree=4, node=9)
+    again = State()
+    assert link.read(link.write(state), again) == []
+    assert (again.selection.model, again.selection.tree, again.selection.node) == (1, 4, 9)
+
+
+@pytest.mark.parametrize("text", ["-1,0,0", "9,0,0", "1,2", "a,b,c", "1,2,3,4", "1.5,0,0"])
+def test_a_bad_node_in_a_link_falls_back_to_the_first(text):
+    state = State()
+    link.read(f"node={text}", state)
+    assert (state.selection.model, state.selection.tree, state.selection.node) == (0, 0, 0)

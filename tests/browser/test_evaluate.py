@@ -1,0 +1,60 @@
+import re
+
+
+def test_a_verdict_arrives_with_progress_and_the_page_stays_alive(visit):
+    page = visit().open("?page=Evaluate")
+    page.page.get_by_text("Nothing tried yet").wait_for()
+    page.page.get_by_text("of 100 judged wrong").wait_for()
+    page.page.get_by_role("button", name="Try them").click()
+    page.page.get_by_text("does better than A RF").wait_for(timeout=90_000)
+    page.page.get_by_text("25 runs", exact=True).wait_for()
+    page.page.get_by_text("of 500 judged wrong").wait_for()
+    page.page.get_by_role("button", name="Out of bag").click()
+    page.page.get_by_text("of 100 judged wrong").wait_for()
+
+
+def test_stop_keeps_what_has_arrived(visit):
+    page = visit().open("?page=Evaluate&data=mixture")
+    page.page.get_by_text("Nothing tried yet").wait_for()
+    page.set_slider("repeats", 20)
+    page.page.get_by_role("button", name="Try them").click()
+    page.page.get_by_text(re.compile(r"[1-9]\d* of 100 runs")).wait_for()
+    page.page.get_by_role("button", name="Stop").last.click()
+    page.page.get_by_text("Stopped after").wait_for()
+    page.page.get_by_role("button", name="Try them").wait_for()
+
+
+def test_turning_the_data_moves_the_errors_and_drops_the_verdict(visit):
+    page = visit().open("?page=Evaluate")
+    page.set_slider("repeats", 1)
+    page.page.get_by_role("button", name="Try them").click()
+    page.page.get_by_text("5 runs", exact=True).wait_for(timeout=60_000)
+    page.set_slider("lead", 0)
+    page.page.get_by_text("changed; try them again").wait_for()
+
+
+def test_the_page_fits_a_projector_and_a_phone(visit):
+    page = visit().open("?page=Evaluate&theme=dark")
+    assert page.js("document.documentElement.scrollHeight <= innerHeight")
+    phone = visit(390, 844, has_touch=True).open("?page=Evaluate")
+    assert phone.js("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_roc_is_square(visit):
+    page = visit().open("?page=Evaluate")
+    roc = "figures().find((f) => f.below[0]?.axis_label === 'false positive rate')"
+    page.wait(f"Math.abs(({roc}).inner_width - ({roc}).inner_height) < 4")
+
+
+def test_axe_finds_nothing_serious_on_evaluate(visit):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = visit().open("?page=Evaluate")
+    page.page.get_by_text("of 100 judged wrong").wait_for()
+    found = Axe().run(page.page).response["violations"]
+    bad = [
+        (v["id"], v["nodes"][0]["html"][:160])
+        for v in found
+        if v["impact"] in ("serious", "critical")
+    ]
+    assert bad == []

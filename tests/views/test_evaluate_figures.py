@@ -1,0 +1,89 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from explorer import analysis, data
+from explorer.engine import FAMILIES, grow
+from explorer.views.class_table import class_table
+from explorer.views.confusion_figure import ConfusionFigure, distinct
+from explorer.views.error_figure import ErrorFigure, spread
+from explorer.views.roc_figure import RocFigure
+from explorer.views.verdict_figure import VerdictFigure
+
+
+@pytest.fixture(scope="module")
+def moons():
+    return data.load("moons")
+
+
+@pytest.fixture(scope="module")
+def evaluation(moons):
+    spec = FAMILIES["RF"].replace(n_tree=10)
+    return analysis.evaluate(spec, moons, analysis.Protocol(folds=2, repeats=3), name="A RF")
+
+
+def test_the_error_of_each_model_is_a_line_with_its_letter_at_the_end():
+    drawn = ErrorFigure()
+    drawn.update([("A RF", np.array([0.3, 0.2])), ("B oRF", None)])
+    assert list(drawn.lines[0].data["y"]) == [0.3, 0.2]
+    assert len(drawn.lines[1].data["y"]) == 0
+    assert drawn.names.data["text"] == ["A 20.0 %"]
+
+
+def test_trees_without_an_out_of_bag_sample_leave_no_point():
+    drawn = ErrorFigure("dark")
+    drawn.update([("A RF", np.array([np.nan, 0.2, 0.1]))])
+    assert list(drawn.lines[0].data["x"]) == [2, 3]
+
+
+def test_names_at_the_ends_never_overlap():
+    assert spread([0.1, 0.1, 0.5], 0.05) == pytest.approx([0.1, 0.15, 0.5])
+
+
+def test_an_averaged_roc_has_a_band_and_a_single_one_has_none(moons, evaluation):
+    drawn = RocFigure()
+    drawn.update([("A RF", analysis.averaged_roc(evaluation))])
+    assert len(drawn.bands[0].data["x"]) > 0
+    forest = grow(FAMILIES["RF"].replace(n_tree=10), moons.X, moons.y)
+    single = analysis.averaged_roc(analysis.out_of_bag(forest, moons))
+    drawn.update([("A RF", single), ("B oRF", None)])
+    assert len(drawn.bands[0].data["x"]) == 0
+    assert len(drawn.legend.items) == 1
+
+
+def test_every_cell_of_the_confusion_has_its_count(evaluation):
+    drawn = ConfusionFigure()
+    drawn.update(evaluation)
+    assert sum(map(int, drawn.cells.data["count"])) == evaluation.y.size
+    assert drawn.figure.y_range.factors == drawn.figure.x_range.factors[::-1]
+
+
+def test_long_class_names_that_begin_alike_stay_distinct():
+    names = distinct(["a very long name of a class 1", "a very long name of a class 2"])
+    assert len(set(names)) == 2
+
+
+def test_a_verdict_shows_a_dot_per_forest_and_one_per_run(evaluation):
+    drawn = VerdictFigure()
+    drawn.update([evaluation, replace(evaluation, model="B")], [0, -1])
+    assert drawn.rows.data["name"] == ["A RF", "B"]
+    assert len(drawn.runs.data["error"]) == 2 * evaluation.run_error.size
+    assert drawn.figure.visible
+    drawn.update((), ())
+    assert not drawn.figure.visible
+
+
+def test_class_names_are_escaped_in_the_table(evaluation):
+    html = class_table(replace(evaluation, class_names=("<img src=x>", "b")))
+    assert "<img" not in html
+    assert "&lt;img" in html
+    assert f"{evaluation.f1[1]:.3f}" in html
+
+
+@pytest.mark.parametrize("kind", [ErrorFigure, RocFigure, ConfusionFigure, VerdictFigure])
+def test_figures_change_their_theme_in_place(kind):
+    drawn = kind("light")
+    before = drawn.figure.background_fill_color
+    drawn.restyle("dark", True)
+    assert drawn.figure.background_fill_color != before
