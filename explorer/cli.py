@@ -72,6 +72,10 @@ def start(
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Say the version."),
     ] = False,
+    port: Annotated[
+        int, typer.Option(min=1, max=65535, help="Port of the app on this machine.")
+    ] = 5006,
+    show: Annotated[bool, typer.Option(help="Open the app in a browser.")] = True,
 ) -> None:
     if context.invoked_subcommand is not None:
         return
@@ -81,7 +85,7 @@ def start(
             "The app is not there yet. Use explorer.engine or explorer.ForestClassifier in Python."
         )
         raise typer.Exit(2)
-    importlib.import_module(module).serve()
+    importlib.import_module(module).serve(port=port, show=show)
 
 
 @app.command()

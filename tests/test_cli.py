@@ -31,22 +31,24 @@ def _own_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An explorer.app that only says hello, before any other."""
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "__init__.py").touch()
-    (tmp_path / "app" / "serve.py").write_text("def serve():\n    print('serving')\n")
+    (tmp_path / "app" / "serve.py").write_text(
+        "def serve(port, show):\n    print('serving', port, show)\n"
+    )
     for name in [m for m in sys.modules if m.split(".")[:2] == ["explorer", "app"]]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(explorer, "__path__", [str(tmp_path), *explorer.__path__])
 
 
 @pytest.mark.usefixtures("_own_app")
-def test_without_arguments_it_starts_the_app_where_there_is_one() -> None:
+def test_without_a_command_it_starts_the_app_where_there_is_one() -> None:
     try:
-        result = run(cli.app, [])
+        result = run(cli.app, ["--port", "5007", "--no-show"])
     finally:
         for name in ("explorer.app", "explorer.app.serve"):
             sys.modules.pop(name, None)
         vars(explorer).pop("app", None)
     assert result.exit_code == 0
-    assert "serving" in result.stdout
+    assert "serving 5007 False" in result.stdout
 
 
 def test_the_installed_command_answers_with_its_version() -> None:

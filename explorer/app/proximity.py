@@ -119,13 +119,18 @@ class ProximityPage:
         self.words = pn.pane.HTML("", stylesheets=self.sheets, sizing_mode="stretch_width")
         self.table = pn.pane.HTML("", stylesheets=self.sheets, sizing_mode="stretch_width")
         self.heat_tile = self._tile(["third", "last"], _pane(self.heat.figure))
-        self.bar_tile = self._tile(["third"], _pane(self.bars.figure))
+        self.bar_tile = self._tile(["third", "last"], _pane(self.bars.figure))
         self.table_tile = self._tile(["most", "scroll"], self.words, self.table)
         self.waiting = pn.pane.HTML(
             '<p class="words centre">Growing the forests, then comparing the samples.</p>',
             stylesheets=self.sheets,
         )
+        self._make_maps(len(self.state.models.models))
+        parts = [*self.panes, self.heat_tile, self.bar_tile, self.table_tile]
+        for part in parts:
+            _show(part, False)
         self.view = pn.Column(
+            *parts,
             self.waiting,
             css_classes=["board", "empty"],
             stylesheets=self.sheets,
@@ -143,7 +148,26 @@ class ProximityPage:
         )
 
     def _arrange(self, n: int) -> None:
-        """A map per model, then heat map, bars and table."""
+        """A map per model, then heat map, bars and table.
+
+        What the first forests need is on the page from the start: a part that is added while a
+        browser still opens the page would not be known to it.
+        """
+        self._make_maps(n)
+        parts = [*self.panes, self.heat_tile, self.bar_tile, self.table_tile, self.waiting]
+        if list(self.view) != parts:
+            self.view[:] = parts
+        for i, pane in enumerate(self.panes):
+            _show(pane, i < n)
+        for part in (self.heat_tile, self.bar_tile, self.table_tile):
+            _show(part, True)
+        _show(self.waiting, False)
+        gone = [c for c in self.view.css_classes if c == "gone"]
+        wanted = ["board", "near", *(["wide"] if n > 2 else []), *gone]
+        if self.view.css_classes != wanted:
+            self.view.css_classes = wanted
+
+    def _make_maps(self, n: int) -> None:
         while len(self.maps) < n:
             drawn = MdsFigure(self.frame, len(self.maps), self._theme)
             drawn.show_marks(self.marks.value)
@@ -151,14 +175,6 @@ class ProximityPage:
             self.maps.append(drawn)
             self.keys.append(key)
             self.panes.append(self._tile(["third"], key, _pane(drawn.figure)))
-        parts = [*self.panes[:n], self.heat_tile, self.bar_tile, self.table_tile]
-        gone = [c for c in self.view.css_classes if c == "gone"]
-        wide = ["wide"] if n > 2 else []
-        if list(self.view) != parts:
-            self.view[:] = parts
-        wanted = ["board", "near", *wide, *gone]
-        if self.view.css_classes != wanted:
-            self.view.css_classes = wanted
 
     # ---- what is asked and what comes
 
@@ -268,7 +284,7 @@ class ProximityPage:
         assert self.made is not None
         wrong = self.made.votes[i].wrong
         outlying = self.made.models[i].outlyingness > OUTLYING
-        words = "{} turned onto A" if i else "coordinate {}"
+        words = "turned {}" if i else "axis {}"
         labels = (words.format(pair[0] + 1), words.format(pair[1] + 1))
         self.maps[i].update(place.xy, place.explained, labels, wrong, outlying)
         self.maps[i].look(window)
@@ -343,6 +359,12 @@ class ProximityPage:
         html = sample_table(self.shown.source.data, self.made, self.families(), self.chosen)
         if self.table.object != html:
             self.table.object = html
+
+
+def _show(part: Any, seen: bool) -> None:
+    classes = [c for c in part.css_classes if c != "gone"] + ([] if seen else ["gone"])
+    if part.css_classes != classes:
+        part.css_classes = classes
 
 
 def _pane(figure: Any) -> pn.pane.Bokeh:

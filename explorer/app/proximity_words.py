@@ -45,6 +45,8 @@ def summary(made: Nearness, families: Sequence[str], places: Sequence[Places]) -
             f"{int(votes.wrong.sum())} of {votes.y.size} misclassified out of bag."
         )
     note = f"Counted: {made.models[0].label}."
+    if len(places) > 1:
+        note = f"Axes from A; others are turned onto it. {note}"
     return f'<p class="words">{plain(" ".join([*parts, note]))}</p>'
 
 

@@ -161,7 +161,9 @@ class SpectraPage:
         )
         self.image_words = pn.pane.HTML("", stylesheets=self.sheets, sizing_mode="stretch_width")
         self.image_tile = self._tile(self.image_words)
+        self._make_images(len(self.state.models.models))
         self.strip = pn.Column(
+            *self.image_panes,
             css_classes=["board", "strip"],
             stylesheets=self.sheets,
             margin=0,
@@ -179,12 +181,22 @@ class SpectraPage:
         load.on_click(lambda event: self.session.choose_data(SPECTRAL[0]))
         self.nothing = [self.empty_words, load]
         self.view = pn.Column(
+            *self.along,
+            self.strip,
+            self.image_tile,
+            *self.nothing,
+            self.waiting,
             css_classes=["board", "spectra"],
             stylesheets=self.sheets,
             margin=0,
             sizing_mode="stretch_both",
         )
         self._arrange("empty", [self.waiting])
+
+    def _make_images(self, n: int) -> None:
+        while len(self.images) < n:
+            self.images.append(ImportanceImage(self._theme))
+            self.image_panes.append(self._tile(_pane(self.images[-1].figure)))
 
     def _tile(self, *parts: Any) -> pn.Column:
         return pn.Column(
@@ -196,9 +208,11 @@ class SpectraPage:
         )
 
     def _arrange(self, kind: str, parts: list[Any]) -> None:
+        """Show some of the parts. All are on the page from the start: a part that is added
+        while a browser still opens the page would not be known to it."""
         gone = [c for c in self.view.css_classes if c == "gone"]
-        if list(self.view) != parts:
-            self.view[:] = parts
+        for part in self.view:
+            _show(part, part in parts)
         wanted = ["board", kind, *gone]
         if self.view.css_classes != wanted:
             self.view.css_classes = wanted
@@ -360,9 +374,7 @@ class SpectraPage:
         values = [getattr(m, measure) for m in made.models]
         if measure == "t":
             values = values[:1]
-        while len(self.images) < len(values):
-            self.images.append(ImportanceImage(self._theme))
-            self.image_panes.append(self._tile(_pane(self.images[-1].figure)))
+        self._make_images(len(values))
         most = max((float(abs(v).max()) for v in values if v is not None), default=1.0)
         parts: list[Any] = []
         for i, value in enumerate(values):
@@ -371,8 +383,10 @@ class SpectraPage:
                 self.images[i].update(value, shape, most, measure == "weight", name)
                 parts.append(self.image_panes[i])
         self.image_words.object = image_words(made, measure, families, shape)
-        if list(self.strip) != parts:
-            self.strip[:] = parts
+        if len(self.strip) < len(self.image_panes):
+            self.strip[:] = list(self.image_panes)
+        for pane in self.image_panes:
+            _show(pane, pane in parts)
         self._arrange("images", [self.strip, self.image_tile])
 
     def _restyle(self) -> None:
@@ -425,6 +439,12 @@ class SpectraPage:
 
 def _number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _show(part: Any, seen: bool) -> None:
+    classes = [c for c in part.css_classes if c != "gone"] + ([] if seen else ["gone"])
+    if part.css_classes != classes:
+        part.css_classes = classes
 
 
 def _pane(figure: Any) -> pn.pane.Bokeh:

@@ -40,7 +40,7 @@ class ProximityHeat:
             ticks.nonselection_glyph = None
             ticks.selection_glyph = ticks.glyph.clone()
             ticks.selection_glyph.update(line_alpha=1.0, line_width=1.5)
-        plot.axis.major_tick_line_color = None
+        plot.xaxis.ticker, plot.yaxis.ticker = FixedTicker(ticks=[]), FixedTicker(ticks=[])
         self.restyle(theme)
 
     def update(self, record: SortedProximity, title: str) -> None:
@@ -60,7 +60,7 @@ class ProximityHeat:
         names = {float(middles[k]): _short(record.class_names[k]) for k in seen}
         crowded = len(seen) > 12
         for axis in (self.figure.xaxis, self.figure.yaxis):
-            axis.ticker = FixedTicker(ticks=[] if crowded else list(names))
+            axis.ticker.ticks = [] if crowded else list(names)
             axis.major_label_overrides = dict(names)
         self.figure.title.text = title
 

@@ -1,0 +1,58 @@
+import re
+
+LANE = "figures().find((f) => f.below[0]?.axis_label?.includes('nm'))"
+
+
+def lines(page):
+    """How many lines of the lane hold how many channels."""
+    return page.js(
+        f"(() => {{ const f = {LANE}; const r = f.renderers.find((r) => r.glyph.type"
+        " === 'MultiLine'); return column(r.data_source, 'ys').map((y) => y.length) })()"
+    )
+
+
+def open_spectra(visit, query="?data=tecator&page=Spectra", **options):
+    page = visit(**options)
+    page.page.goto(page.address + query)
+    page.wait(f"Boolean({LANE})", 60_000)
+    page.page.get_by_text("looks most at").wait_for(timeout=60_000)
+    return page
+
+
+def test_a_band_dragged_over_the_spectra_is_kept_and_undone(visit):
+    page = open_spectra(visit)
+    assert lines(page) == [100, 100]
+    box = page.page.locator("#maps").bounding_box()
+    x, y = box["x"] + 300, box["y"] + 120
+    page.page.mouse.move(x, y)
+    page.page.mouse.down()
+    page.page.mouse.move(x + 60, y + 5)
+    page.page.mouse.move(x + 120, y + 5)
+    page.page.mouse.up()
+    keep = page.page.get_by_role("button", name="Keep only")
+    keep.click()
+    page.page.wait_for_url(re.compile("band=keep"))
+    page.page.get_by_text(re.compile("Channels from .* kept")).wait_for(timeout=60_000)
+    kept = lines(page)
+    assert kept[0] < 40
+    page.page.get_by_role("button", name="Undo").click()
+    page.page.get_by_text("100 channels").wait_for(timeout=60_000)
+    assert lines(page) == [100, 100]
+
+
+def test_the_spectra_page_fits_a_projector_and_does_not_overlap_on_a_phone(visit):
+    page = open_spectra(visit)
+    assert page.js("document.documentElement.scrollHeight <= innerHeight")
+    phone = open_spectra(visit, width=390, height=844)
+    assert phone.js("document.documentElement.scrollWidth <= innerWidth")
+    maps = phone.page.locator(".maps").bounding_box()
+    lead = phone.page.locator(".lead").bounding_box()
+    assert maps["height"] > 800
+    assert lead["y"] >= maps["y"] + maps["height"]
+
+
+def test_data_without_an_axis_offer_spectra_with_one_click(visit):
+    page = visit()
+    page.page.goto(page.address + "?page=Spectra")
+    page.page.get_by_role("button", name="Load simulated infrared spectra").click(timeout=60_000)
+    page.page.get_by_text("looks most at").wait_for(timeout=90_000)
