@@ -202,7 +202,7 @@ def map_csv(record: MapRecord, data: Dataset) -> str:
 
 
 def percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f} %"  # noqa: RUF001 - a dash stands for none
+    return "–" if share is None else f"{100 * share:.1f} %"
 
 
 def duration(seconds: float) -> str:

@@ -43,7 +43,8 @@ def swatch(colour: str, dash: str) -> str:
     """A short piece of line, as it is drawn."""
     return (
         '<svg viewBox="0 0 28 8" width="28" height="8" aria-hidden="true"><path d="M1 4h26" '
-        f'stroke="{colour}" stroke-width="2.5" stroke-dasharray="{_STROKES.get(dash, dash)}"/></svg>'
+        f'stroke="{colour}" stroke-width="2.5" stroke-dasharray="{_STROKES.get(dash, dash)}"/>'
+        "</svg>"
     )
 
 

@@ -55,7 +55,7 @@ class ConfusionFigure:
         true, predicted = (i.ravel() for i in np.indices((K, K)))
         look = THEMES[self._theme]
         strong = share.ravel() > 0.45
-        self.cells.data = {name: [] for name in self.cells.data}
+        self.cells.data = {str(name): [] for name in self.cells.data}
         self.figure.x_range.factors = names
         self.figure.y_range.factors = names[::-1]
         self.figure.xaxis.major_label_orientation = 0.0 if K <= 4 else 1.0

@@ -45,8 +45,7 @@ class VerdictFigure:
         self.figure.visible = bool(names)
         low = [e.error_low if np.isfinite(e.error_low) else e.error for e in evaluations]
         high = [e.error_high if np.isfinite(e.error_high) else e.error for e in evaluations]
-        empty = {name: [] for name in self.rows.data}
-        self.rows.data = empty
+        self.rows.data = {str(name): [] for name in self.rows.data}
         self.runs.data = {"name": [], "error": [], "colour": []}
         self.figure.y_range.factors = names[::-1] or [""]
         self.figure.y_range.range_padding = max(0.1, (4 - len(names)) / 3)
