@@ -372,8 +372,7 @@ class Session(Viewport):
         del self.cards[wanted:]
         for index in range(len(self.cards), wanted):
             card = Card(index, self.frame, self.state.view, self.style)
-            if self.latest is not None:
-                card.say("Growing.")
+            card.say("Growing.")
             self.cards.append(card)
             card.map.figure.on_event(Tap, lambda event: self.touched(event, True, True))
             card.map.figure.on_event(PanStart, lambda event: self.touched(event, True, False))

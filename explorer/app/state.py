@@ -71,16 +71,12 @@ def painted(points: tuple[Point, ...]) -> Dataset:
 class DataState(param.Parameterized):
     """Which data, with which knobs, and what is done to them."""
 
-    source: Any = param.String(
-        "clouds", doc="Name in the catalogue, or 'paint'."
-    )
+    source: Any = param.String("clouds", doc="Name in the catalogue, or 'paint'.")
     knobs: Any = param.Dict({}, doc="Knobs of the data set that differ from its defaults.")
     transform: Any = param.Selector(
         default="none", objects=list(OFFERED_TRANSFORMS), doc="What is done to the features."
     )
-    transform_knobs: Any = param.Dict(
-        {}, doc="Knobs of the transform that are set."
-    )
+    transform_knobs: Any = param.Dict({}, doc="Knobs of the transform that are set.")
     points: Any = param.List([], item_type=tuple, doc="Painted points: (x1, x2, class code).")
 
     def choose(self, source: str) -> None:
