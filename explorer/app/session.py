@@ -244,7 +244,7 @@ class Session(Viewport):
         for name in ("offset", "effect", "separation", "noise"):
             if name in knobs and (self.n_features or 2) > 2:
                 return name
-        return "turn"
+        return "turn" if self.state.data.transform in ("none", "turn") else ""
 
     def _look_up_features(self) -> None:
         try:
