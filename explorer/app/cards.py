@@ -45,7 +45,7 @@ class Card:
         self._named: object = None
         self._written = 0.0
         self.title = text(style, sizing_mode="stretch_width", height=36)
-        self.numbers = text(style, sizing_mode="stretch_width")
+        self.numbers = text(style, '<div class="numbers"></div>', sizing_mode="stretch_width")
         png = button(style, "PNG", css_classes=["quiet"], align="center")
         png.js_on_click(
             args={"figure": self.map.figure, "name": f"forest-{LETTERS[index]}"}, code=_SAVE_PNG
@@ -114,6 +114,10 @@ class Card:
         if pane.object != html:
             pane.object = html
 
+    def _write(self, html: str) -> None:
+        """Under the map, in room that is kept: a map must not change its size."""
+        self._set(self.numbers, f'<div class="numbers">{html}</div>')
+
     def update(self, pictures: Pictures) -> None:
         """Show this model's record; a number that is not known yet stays, but fades."""
         data = pictures.source.data
@@ -129,7 +133,7 @@ class Card:
         now = time.monotonic()
         if record.judged or now - self._written > NUMBERS_WAIT:
             self._written = now
-            self._set(self.numbers, self._numbers_html(record, pictures.best))
+            self._write(self._numbers_html(record, pictures.best))
 
     def _numbers_html(self, record: MapRecord, best: dict[str, int | None]) -> str:
         def mark(name: str, words: str) -> str:
@@ -170,10 +174,10 @@ class Card:
 
     def fault(self, sentence: str) -> None:
         """Say beside the map why there is none."""
-        self._set(self.numbers, f'<p class="says fault">{plain(sentence)}</p>')
+        self._write(f'<p class="says fault">{plain(sentence)}</p>')
 
     def say(self, sentence: str) -> None:
-        self._set(self.numbers, f'<p class="says">{plain(sentence)}</p>')
+        self._write(f'<p class="says">{plain(sentence)}</p>')
 
     def csv(self) -> io.BytesIO:
         """The numbers of the map: one row per pixel, posterior by class."""

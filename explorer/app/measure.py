@@ -362,7 +362,8 @@ def boundary_in_words(record: MapRecord) -> str:
     longest = max(lines, key=len)
     centred = longest - longest.mean(axis=0)
     off = np.linalg.svd(centred, full_matrices=False)[1][1] / np.sqrt(len(longest))
-    chords = np.concatenate([line[6:] - line[:-6] for line in lines])
+    apart = max(2, round(w / 65))  # pixels: about the width of a stair on the first screen
+    chords = np.concatenate([line[apart:] - line[:-apart] for line in lines])
     level = np.abs(chords).min(axis=1) < 0.12 * np.abs(chords).max(axis=1)
     steps = float(level.mean()) > 0.62
     if len(lines) == 1 and off < 2.5:

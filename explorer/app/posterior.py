@@ -77,12 +77,12 @@ class PosteriorPage:
         data, window = shown.source.data, shown.window
         names = [m.family for m in self.session.state.models.models]
         truth = shown.truth
-        if truth is None:
+        if data.truth is None:
             self.session.note(
                 "The truth behind these data is not known: only estimates are shown. "
                 "Choose simulated data to compare."
             )
-        else:
+        elif truth is not None:
             self.truth.update(truth, window, "Truth")
         distances = []
         about = data.class_names[1] if data.n_classes == 2 else "the true winner"

@@ -27,6 +27,7 @@ from explorer.app.widgets import Style, plain, text
 from explorer.app.work import MapRequest, Pictures, bayes, load_source, pictures
 from explorer.data import catalogue
 
+MOST_VALUES = 1_500_000  # feature values of one picture of a truth
 BAYES_WAITS = 250  # ms after the last picture, before a slow Bayes boundary is traced
 FIRST_HEADLINE = "Same points, same trees. Left may only cut straight; right may cut at a slant."
 
@@ -96,9 +97,18 @@ class Session(Viewport):
             view.trees,
             (view.across, view.up),
             self.window,
-            self.pixels,
+            self._affordable_pixels(),
             view.page == "Posterior",
         )
+
+    def _affordable_pixels(self) -> tuple[int, int]:
+        """A truth of many features is evaluated pixel by pixel: then fewer pixels will do."""
+        w, h = self.pixels
+        values = w * h * (self.n_features or 2)
+        if self.state.view.page != "Posterior" or values <= MOST_VALUES:
+            return w, h
+        shrink = (MOST_VALUES / values) ** 0.5
+        return max(40, int(w * shrink)), max(40, int(h * shrink))
 
     def refresh(self) -> None:
         """Ask for the pictures of the state as it is now; older requests are dropped."""
@@ -249,7 +259,7 @@ class Session(Viewport):
         for name in ("offset", "effect", "separation", "noise"):
             if name in knobs and (self.n_features or 2) > 2:
                 return name
-        return "turn"
+        return "turn" if self.state.data.transform in ("none", "turn") else ""
 
     def _look_up_features(self) -> None:
         try:
@@ -390,8 +400,7 @@ class Session(Viewport):
         del self.cards[wanted:]
         for index in range(len(self.cards), wanted):
             card = Card(index, self.frame, self.state.view, self.style)
-            if self.latest is not None:
-                card.say("Growing.")
+            card.say("Growing.")
             self.cards.append(card)
             card.map.figure.on_event(Tap, lambda event: self.touched(event, True, True))
             card.map.figure.on_event(PanStart, lambda event: self.touched(event, True, False))
@@ -453,8 +462,13 @@ class Session(Viewport):
             words = catalogue()[source].description
         mapped = self.state.view.page not in ("Spectra", "Proximity")
         if mapped and self.latest is not None and (self.n_features or 2) > 2:
-            words += f" Seen: {plane_in_words(self.latest.source.data, *self.latest.axes)}."
-        html = f'<p class="headline">{plain(words)}</p>'
+            plane = plane_in_words(self.latest.source.data, *self.latest.axes)
+            html = (
+                f'<p class="headline short">{plain(words)}</p>'
+                f'<p class="hint">Seen: {plain(plane)}.</p>'
+            )
+        else:
+            html = f'<p class="headline">{plain(words)}</p>'
         if self.headline.object != html:
             self.headline.object = html
 

@@ -126,7 +126,7 @@ def pictures(
 
     ask.look_for_bayes()
     if request.truth:
-        ask.truth = ask.find_truth()
+        ask.truth = cache.get(ask.truth_key())
     if ask.small():
         models = range(len(request.specs))
         run([partial(ask.quick, i) for i in models])
@@ -136,6 +136,10 @@ def pictures(
         yield ask.pictures()
     else:
         yield from _refine(ask, cancel, tell)
+    if request.truth and ask.truth is None and data.truth is not None:
+        yield None
+        ask.truth = ask.find_truth()
+        yield ask.pictures()
 
 
 def bayes(shown: Pictures, cache: Cache) -> Iterator[Lines | None]:
@@ -327,13 +331,15 @@ class _Ask:
         )
         return held
 
+    def truth_key(self) -> tuple[Any, ...]:
+        return ("truth", self.request.data, self.axes, self.window, self.request.pixels)
+
     def find_truth(self) -> Any:
         """The true posterior on this window, float32 [h, w, K], or None."""
         if self.source.data.truth is None:
             return None
-        key = ("truth", self.request.data, self.axes, self.window, self.request.pixels)
         return self.cache.get_or_make(
-            key,
+            self.truth_key(),
             lambda: measure.true_posterior(
                 self.source.data, self.axes, self.window, self.request.pixels
             ),

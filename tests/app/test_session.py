@@ -194,3 +194,36 @@ def test_a_page_has_at_most_four_hundred_models():
     with set_curdoc(document):
         build()._init_doc(document)
     assert len(document.models) < 400
+
+
+def test_the_lead_slider_goes_while_another_transform_is_chosen(open_session):
+    session = open_session("data=moons")
+    controls = Controls(session)
+    assert session.lead_knob() == "turn"
+    session.choose_transform("scaling")
+    settle(session)
+    assert not controls.lead.visible
+    session.choose_transform("none")
+    settle(session)
+    assert controls.lead.visible
+
+
+def test_a_slow_bayes_boundary_comes_after_the_maps(open_session):
+    session = open_session("data=mixture")
+    settle(session)
+    assert len(session.frame.bayes.data["x"]) > 10
+
+
+def test_two_sessions_see_only_their_own_painting(open_session):
+    one, two = open_session(), open_session()
+    for session in (one, two):
+        Pages(session, Controls(session))
+        session.open_page("Paint")
+        settle(session)
+
+    class Event:
+        x, y = 0.5, -4.0
+
+    one.touched(Event, True, True)
+    settle(one)
+    assert len(one.state.data.points) == len(two.state.data.points) + 1
