@@ -41,9 +41,10 @@ _STROKES = {
 
 def swatch(colour: str, dash: str) -> str:
     """A short piece of line, as it is drawn."""
+    stroke = _STROKES.get(dash, dash)
     return (
         '<svg viewBox="0 0 28 8" width="28" height="8" aria-hidden="true"><path d="M1 4h26" '
-        f'stroke="{colour}" stroke-width="2.5" stroke-dasharray="{_STROKES.get(dash, dash)}"/></svg>'
+        f'stroke="{colour}" stroke-width="2.5" stroke-dasharray="{stroke}"/></svg>'
     )
 
 
@@ -74,9 +75,7 @@ def model_keys(
             keys.append(f"<span>{swatch(look.muted, MODEL_DASHES[-1])}the data</span>")
         else:
             line = swatch(look.models[trace.model], MODEL_DASHES[trace.model])
-            keys.append(
-                f"<span>{line}{LETTERS[trace.model]} {plain(families[trace.model])}</span>"
-            )
+            keys.append(f"<span>{line}{LETTERS[trace.model]} {plain(families[trace.model])}</span>")
     if only is not None and only.any():
         keys.append(f"<span>{swatch(ONLY_OBLIQUE[theme], 'solid')}only oblique</span>")
     if data.informative is not None and data.informative.size:
@@ -156,6 +155,4 @@ def image_words(
         meaning += f" {made.models[0].towards} (violet); below 0 (green) against it."
     else:
         meaning += " Darker in light mode, brighter in dark mode: more."
-    return (
-        f'<p class="words">{plain(" ".join(sentences))}</p><p class="words">{plain(meaning)}</p>'
-    )
+    return f'<p class="words">{plain(" ".join(sentences))}</p><p class="words">{plain(meaning)}</p>'

@@ -115,9 +115,7 @@ def _key(look: Look) -> tuple[Any, ...]:
     return look.source.digest, look.source.data.feature_names, look.specs
 
 
-def _kept(
-    key: Any, look: Look, cache: Cache, cancel: threading.Event, make: Make
-) -> Iterator[Any]:
+def _kept(key: Any, look: Look, cache: Cache, cancel: threading.Event, make: Make) -> Iterator[Any]:
     held = cache.get(key)
     if held is not None:
         yield held

@@ -100,9 +100,7 @@ class ImportanceLane:
         self._bracket(axis, marked, high, reach)
         self._mark_known(axis, informative)
 
-    def _bracket(
-        self, axis: Any, marked: list[tuple[int, int]], high: float, reach: float
-    ) -> None:
+    def _bracket(self, axis: Any, marked: list[tuple[int, int]], high: float, reach: float) -> None:
         step = float(np.median(np.abs(np.diff(axis)))) if len(axis) > 1 else 1.0
         xs, ys, ends = [], [], []
         for first, last in marked:

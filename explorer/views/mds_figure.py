@@ -49,7 +49,7 @@ def _columns(n: int) -> dict[str, Any]:
     places = [f"{axis}{i}" for i in range(MODELS) for axis in "xy"]
     nothing = np.full(n, np.nan)
     words = {name: [""] * n for name in ("name", "kind", "colour", "marker")}
-    return {name: nothing for name in [*places, "position", *RUG]} | words
+    return dict.fromkeys([*places, "position", *RUG], nothing) | words
 
 
 class MdsFigure:

@@ -43,9 +43,7 @@ class AxisFrame:
         reach = 0.01 * (high - low) or 0.5
         ends = (high + reach, low - reach) if falling else (low - reach, high + reach)
         if (self.x_range.start, self.x_range.end) != ends:
-            self.x_range.update(
-                start=ends[0], end=ends[1], reset_start=ends[0], reset_end=ends[1]
-            )
+            self.x_range.update(start=ends[0], end=ends[1], reset_start=ends[0], reset_end=ends[1])
 
 
 class Brush:

@@ -48,7 +48,7 @@ SMALL = "&model=RF~n_tree:10&model=oRF-ridge~n_tree:10"
 
 
 def test_the_spectra_page_shows_spectra_lane_and_scatter(open_page):
-    session, pages = open_page("data=tecator&page=Spectra" + SMALL)
+    _, pages = open_page("data=tecator&page=Spectra" + SMALL)
     page = pages.looks["Spectra"]
     assert len(page.spectra.single.data["ys"]) == 200
     assert len(page.lane.lines.data["ys"]) == 2
@@ -103,7 +103,7 @@ def test_a_brushed_band_is_kept_left_out_and_undone(open_page):
 
 @pytest.mark.parametrize("ends", [(None, 3.0), (float("nan"), 1.0), ("a", "b"), (True, False)])
 def test_a_brush_from_nowhere_is_ignored(open_page, ends):
-    session, pages = open_page("data=tecator&page=Spectra" + SMALL)
+    _, pages = open_page("data=tecator&page=Spectra" + SMALL)
     page = pages.looks["Spectra"]
     page.brushed(SimpleNamespace(geometry={"x0": ends[0], "x1": ends[1]}, final=True))
     assert page.band is None
@@ -111,7 +111,7 @@ def test_a_brush_from_nowhere_is_ignored(open_page, ends):
 
 
 def test_a_band_without_channels_is_a_notice_and_changes_nothing(open_page):
-    session, pages = open_page("data=tecator&page=Spectra" + SMALL)
+    session, _ = open_page("data=tecator&page=Spectra" + SMALL)
     session.guarded(session.choose_band, True, 1.0, 2.0)
     assert "No channel lies between" in session.notice.object
     assert session.state.data.bands == []
@@ -142,7 +142,7 @@ def test_data_without_an_axis_get_words_and_a_button_that_loads_spectra(open_pag
 
 def test_digits_get_importance_as_an_image_per_forest(open_page):
     query = "data=digits&d.task=1-7&page=Spectra&measure=gini" + SMALL
-    session, pages = open_page(query)
+    _, pages = open_page(query)
     page = pages.looks["Spectra"]
     images = [i.source.data["image"][0] for i in page.images]
     assert [i.shape for i in images] == [(8, 8), (8, 8)]
@@ -157,7 +157,7 @@ def test_the_first_straight_and_the_first_slanted_forest_are_compared():
 
 
 def test_the_proximity_page_shows_every_picture_and_the_worst_samples(open_page):
-    session, pages = open_page("data=tecator&page=Proximity" + SMALL)
+    _, pages = open_page("data=tecator&page=Proximity" + SMALL)
     page = pages.looks["Proximity"]
     assert len(page.maps) == 2
     assert page.heat.image.data["image"][0].shape == (215, 215)
@@ -167,7 +167,7 @@ def test_the_proximity_page_shows_every_picture_and_the_worst_samples(open_page)
 
 
 def test_a_lasso_fills_the_table_with_its_samples(open_page):
-    session, pages = open_page("data=tecator&page=Proximity" + SMALL)
+    _, pages = open_page("data=tecator&page=Proximity" + SMALL)
     page = pages.looks["Proximity"]
     page.frame.samples.selected.indices = [4, 2]
     assert page.chosen == [2, 4]
@@ -189,7 +189,7 @@ def test_a_third_forest_gets_its_own_picture(open_page):
 
 
 def test_names_from_a_file_are_text_in_the_table(open_page):
-    session, pages = open_page("data=tecator&page=Proximity" + SMALL)
+    _, pages = open_page("data=tecator&page=Proximity" + SMALL)
     page = pages.looks["Proximity"]
     bad = "<img src=x onerror=alert(1)>"
     data = page.shown.source.data

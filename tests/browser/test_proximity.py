@@ -19,10 +19,7 @@ def test_a_lasso_lights_up_samples_in_every_picture_and_lists_them(visit):
     page.page.mouse.up()
     page.wait(f"{SOURCE}.selected.indices.length > 50")
     page.page.get_by_text("selected").first.wait_for()
-    users = page.js(
-        "models('GlyphRenderer').filter("
-        f"(r) => r.data_source === {SOURCE}).length"
-    )
+    users = page.js(f"models('GlyphRenderer').filter((r) => r.data_source === {SOURCE}).length")
     assert users >= 4  # two maps, ticks along two sides of the heat map
     page.page.get_by_role("button", name="Clear").click()
     page.page.get_by_text("worst first").wait_for()

@@ -88,9 +88,7 @@ def test_margins_below_zero_are_the_misclassified_samples(clouds, forests):
 
 
 def test_a_forest_without_out_of_bag_samples_has_no_margins(clouds):
-    forest = grow(
-        FAMILIES["RF"].replace(n_tree=3, bootstrap="none", m_try=2), clouds.X, clouds.y
-    )
+    forest = grow(FAMILIES["RF"].replace(n_tree=3, bootstrap="none", m_try=2), clouds.X, clouds.y)
     votes = sample_votes(forest, clouds)
     assert np.isnan(votes.margin).all()
     assert not votes.wrong.any()
