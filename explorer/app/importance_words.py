@@ -95,7 +95,8 @@ def summary(
     names = [f"{name} {unit}".strip() for name in made.models[0].feature_names]
     sentences = []
     if measure == "t":
-        t = np.nan_to_num(made.models[0].t, posinf=0.0)
+        t: Any = made.models[0].t
+        t = np.nan_to_num(t, posinf=0.0)
         sentences.append(f"The classes' means lie farthest apart at {names[int(t.argmax())]}.")
     else:
         for i, record in enumerate(made.models):
