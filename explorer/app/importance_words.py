@@ -92,6 +92,7 @@ def summary(
     made: Importances, measure: str, families: Sequence[str], about: str, unit: str = ""
 ) -> str:
     """What is seen, for those who do not see it."""
+    unit = unit.replace("-", "\N{NON-BREAKING HYPHEN}")  # cm-1 is one word
     names = [f"{name} {unit}".strip() for name in made.models[0].feature_names]
     sentences = []
     if measure == "t":
