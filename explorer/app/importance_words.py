@@ -41,10 +41,10 @@ _STROKES = {
 
 def swatch(colour: str, dash: str) -> str:
     """A short piece of line, as it is drawn."""
+    stroke = _STROKES.get(dash, dash)
     return (
         '<svg viewBox="0 0 28 8" width="28" height="8" aria-hidden="true"><path d="M1 4h26" '
-        f'stroke="{colour}" stroke-width="2.5" stroke-dasharray="{_STROKES.get(dash, dash)}"/>'
-        "</svg>"
+        f'stroke="{colour}" stroke-width="2.5" stroke-dasharray="{stroke}"/></svg>'
     )
 
 
@@ -92,10 +92,12 @@ def summary(
     made: Importances, measure: str, families: Sequence[str], about: str, unit: str = ""
 ) -> str:
     """What is seen, for those who do not see it."""
+    unit = unit.replace("-", "\N{NON-BREAKING HYPHEN}")  # cm-1 is one word
     names = [f"{name} {unit}".strip() for name in made.models[0].feature_names]
     sentences = []
     if measure == "t":
-        t = np.nan_to_num(made.models[0].t, posinf=0.0)
+        t: Any = made.models[0].t
+        t = np.nan_to_num(t, posinf=0.0)
         sentences.append(f"The classes' means lie farthest apart at {names[int(t.argmax())]}.")
     else:
         for i, record in enumerate(made.models):

@@ -76,7 +76,7 @@ class Nearness:
 
 
 def is_oblique(spec: ForestSpec) -> bool:
-    return DIRECTIONS[spec.split].oblique or bool(spec.rotate)
+    return bool(DIRECTIONS[spec.split].oblique or spec.rotate)
 
 
 def pair(specs: tuple[ForestSpec, ...]) -> tuple[int | None, int | None]:

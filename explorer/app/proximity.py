@@ -323,6 +323,7 @@ class ProximityPage:
         theme = self.state.view.theme
         if theme != self._theme:
             self._theme = theme
+            picture: Any
             for picture in (*self.maps, self.heat, self.bars):
                 picture.restyle(theme)
             self.draw()

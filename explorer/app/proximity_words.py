@@ -15,6 +15,8 @@ from explorer.data import Dataset
 from explorer.views.theme import THEMES
 
 MOST_ROWS = 40
+CROSS = "\N{MULTIPLICATION SIGN}"
+NOTHING = "No sample is misclassified or outlying. Lasso some to see them."
 
 
 def sample_name(data: Dataset, i: int) -> str:
@@ -31,7 +33,7 @@ def model_key(i: int, family: str, wrong: int, outlying: int, theme: str) -> str
     return (
         f'<div class="keys one"><span>{bar}<b>{LETTERS[i]} {plain(family)}</b></span>'
         f'<span class="quiet">{wrong} wrong ○</span>'
-        f'<span class="quiet">{outlying} outlying ×</span></div>'
+        f'<span class="quiet">{outlying} outlying {CROSS}</span></div>'
     )
 
 
@@ -66,9 +68,7 @@ def sample_table(
     rows = list(chosen) or remarkable(made)
     total = len(rows)
     if not rows:
-        return (
-            '<p class="words">No sample is misclassified or outlying. Lasso some to see them.</p>'
-        )
+        return f'<p class="words">{NOTHING}</p>'
     what = f"{total} selected" if chosen else f"{total} misclassified or outlying, worst first"
     if total > MOST_ROWS:
         what += f"; the first {MOST_ROWS} are listed"
@@ -93,10 +93,11 @@ def _row(data: Dataset, made: Nearness, i: int) -> str:
         own, margin, away = votes.votes[i, k], votes.margin[i], record.outlyingness[i]
         bad = ' class="n bad"' if margin < 0 else ' class="n"'
         cells.append(f'<td class="n">{_percent(own)}</td>')
-        cells.append(f"<td{bad}>{'–' if np.isnan(margin) else f'{margin:+.2f}'}</td>")
-        cells.append(f'<td class="n">{away:.1f}{" ×" if away > OUTLYING else ""}</td>')
+        cells.append(f"<td{bad}>{'none' if np.isnan(margin) else f'{margin:+.2f}'}</td>")
+        mark = f" {CROSS}" if away > OUTLYING else ""
+        cells.append(f'<td class="n">{away:.1f}{mark}</td>')
     return f"<tr>{''.join(cells)}</tr>"
 
 
 def _percent(share: float) -> str:
-    return "–" if np.isnan(share) else f"{100 * share:.0f} %"
+    return "none" if np.isnan(share) else f"{100 * share:.0f} %"

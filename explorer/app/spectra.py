@@ -346,6 +346,8 @@ class SpectraPage:
         if i == j and n > 1:
             i, j = 0, 1
         names = [f"{LETTERS[k]} {families[k]}" for k in (i, j)]
+        x: Any
+        y: Any
         if measure == "t":
             x, y = made.models[i].t, made.models[j].anova
             labels = ("|t| of the data", f"{names[1]}, {UNITS['anova']}")
@@ -355,7 +357,7 @@ class SpectraPage:
         p = len(made.models[0].feature_names)
         x, y = ([0.0] * p if v is None else v for v in (x, y))
         colours, markers = feature_looks(only, p, self._theme)
-        height = y if measure != "t" else made.models[0].t
+        height: Any = y if measure != "t" else made.models[0].t
         self.frame.features.data = {
             "axis": made.spectra.axis,
             "height": height,
@@ -393,6 +395,7 @@ class SpectraPage:
         theme = self.state.view.theme
         if theme != self._theme:
             self._theme = theme
+            picture: Any
             for picture in (self.spectra, self.lane, self.scatter, *self.images):
                 picture.restyle(theme)
 
@@ -401,7 +404,7 @@ class SpectraPage:
     def brushed(self, event: Any) -> None:
         """Somebody dragged over the spectra."""
         geometry = getattr(event, "geometry", None) or {}
-        ends = [geometry.get("x0"), geometry.get("x1")]
+        ends: list[Any] = [geometry.get("x0"), geometry.get("x1")]
         if not getattr(event, "final", True) or not all(_number(e) for e in ends):
             return
         self.show_band((min(ends), max(ends)))
@@ -409,10 +412,8 @@ class SpectraPage:
     def _typed(self, event: Any) -> None:
         if self._quiet:
             return
-        ends = (self.low.value, self.high.value)
-        self._mark(
-            (min(ends), max(ends)) if all(_number(e) for e in ends) else None  # type: ignore[type-var]
-        )
+        ends: list[Any] = [self.low.value, self.high.value]
+        self._mark((min(ends), max(ends)) if all(_number(e) for e in ends) else None)
 
     def show_band(self, band: tuple[float, float] | None) -> None:
         """Write a band into the fields and over the pictures."""

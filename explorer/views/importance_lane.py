@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, Span
+from bokeh.models import ColumnDataSource
+from bokeh.models.annotations import Span
 
 from explorer.views.plain_figure import FONT, MODEL_DASHES, dress, plain_figure
 from explorer.views.spectra_figure import LEFT, AxisFrame, Brush, pieces
@@ -44,9 +45,9 @@ class ImportanceLane:
 
     def __init__(self, frame: AxisFrame, theme: str = "light") -> None:
         self.frame, self.theme = frame, theme
-        self.lines = ColumnDataSource({"xs": [], "ys": [], "colour": [], "dash": []})
-        self.brackets = ColumnDataSource({"xs": [], "ys": []})
-        self.labels = ColumnDataSource({"x": [], "y": [], "text": [], "align": []})
+        self.lines: Any = ColumnDataSource({"xs": [], "ys": [], "colour": [], "dash": []})
+        self.brackets: Any = ColumnDataSource({"xs": [], "ys": []})
+        self.labels: Any = ColumnDataSource({"x": [], "y": [], "text": [], "align": []})
         self.known = ColumnDataSource({"left": [], "right": []})
         self.figure: Any = plain_figure(x_range=frame.x_range, min_border_left=LEFT)
         plot = self.figure

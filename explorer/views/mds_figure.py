@@ -20,8 +20,8 @@ RUG = ("left", "farther", "under", "below")  # ends of the ticks beside the heat
 class SampleFrame:
     """What the pictures of samples have in common: one row per sample, one selection."""
 
-    x_range: Range1d = field(default_factory=lambda: Range1d(-1, 1))
-    y_range: Range1d = field(default_factory=lambda: Range1d(-1, 1))
+    x_range: Range1d = field(default_factory=lambda: Range1d(start=-1, end=1))
+    y_range: Range1d = field(default_factory=lambda: Range1d(start=-1, end=1))
     samples: ColumnDataSource = field(default_factory=lambda: ColumnDataSource(_columns(0)))
 
     def set_samples(

@@ -40,8 +40,8 @@ def plain_figure(**options: Any) -> Any:
         "min_width": 40,
         "title": "",
     } | options
-    options.setdefault("x_range", Range1d(0, 1))
-    options.setdefault("y_range", Range1d(0, 1))
+    options.setdefault("x_range", Range1d(start=0, end=1))
+    options.setdefault("y_range", Range1d(start=0, end=1))
     plot: Any = figure(**options)
     plot.toolbar.logo = None
     plot.grid.visible = False

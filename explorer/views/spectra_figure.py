@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from bokeh.models import BoxAnnotation, BoxSelectTool, ColumnDataSource, Range1d
+from bokeh.models import BoxSelectTool, ColumnDataSource, Range1d
+from bokeh.models.annotations import BoxAnnotation
 
 from explorer.analysis.class_spectra import ClassSpectra
 from explorer.views.plain_figure import DASHES, dress, not_by_touch, plain_figure
 from explorer.views.theme import THEMES, class_colour
 
 LAYERS = ("Means", "Spectra")
+FEATURE = ("axis", "height", "mean", "across", "up", "name", "colour", "marker")
 LEFT = 62  # pixels left of the frame, the same in lane and spectra
 
 
@@ -30,13 +32,8 @@ class AxisFrame:
     features: one row per channel; selecting some lights them up in every picture.
     """
 
-    x_range: Range1d = field(default_factory=lambda: Range1d(0, 1))
-    features: ColumnDataSource = field(
-        default_factory=lambda: ColumnDataSource(
-            {name: [] for name in ("axis", "height", "mean", "across", "up", "name", "colour")}
-            | {"marker": []}
-        )
-    )
+    x_range: Any = field(default_factory=lambda: Range1d(start=0, end=1))
+    features: Any = field(default_factory=lambda: ColumnDataSource(dict.fromkeys(FEATURE, ())))
 
     def set_axis(self, axis: Any, falling: bool) -> None:
         low, high = float(np.min(axis)), float(np.max(axis))
@@ -86,9 +83,9 @@ class SpectraFigure:
         self.record: ClassSpectra | None = None
         self.frame, self.theme = frame, theme
         empty: dict[str, list[Any]] = {"xs": [], "ys": [], "colour": []}
-        self.single = ColumnDataSource(dict(empty))
-        self.bands = ColumnDataSource(dict(empty))
-        self.means = ColumnDataSource({**empty, "dash": []})
+        self.single: Any = ColumnDataSource(dict(empty))
+        self.bands: Any = ColumnDataSource(dict(empty))
+        self.means: Any = ColumnDataSource({**empty, "dash": []})
         self.figure: Any = plain_figure(x_range=frame.x_range, min_border_left=LEFT)
         plot = self.figure
         plot.xaxis.visible = False

@@ -19,7 +19,7 @@ class VarianceBars:
     def __init__(self, theme: str = "light") -> None:
         self.theme = theme
         self._drawn: list[Any] = []
-        self.bars = ColumnDataSource({"x": [], "top": [], "width": [], "colour": []})
+        self.bars: Any = ColumnDataSource({"x": [], "top": [], "width": [], "colour": []})
         self.figure: Any = plain_figure(title="Variance explained")
         plot = self.figure
         plot.vbar(

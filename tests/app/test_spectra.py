@@ -48,8 +48,8 @@ SMALL = "&model=RF~n_tree:10&model=oRF-ridge~n_tree:10"
 
 
 def test_the_spectra_page_shows_spectra_lane_and_scatter(open_page):
-    _session, pages = open_page("data=tecator&page=Spectra" + SMALL)
-    page = pages.looks["Spectra"]
+    _, pages = open_page("data=tecator&page=Spectra" + SMALL)
+    page = pages.more["Spectra"]
     assert len(page.spectra.single.data["ys"]) == 200
     assert len(page.lane.lines.data["ys"]) == 2
     assert len(page.frame.features.data["across"]) == 100
@@ -59,15 +59,15 @@ def test_the_spectra_page_shows_spectra_lane_and_scatter(open_page):
 
 def test_pages_that_look_into_forests_are_built_when_first_opened(open_page):
     session, pages = open_page("data=tecator" + SMALL)
-    assert pages.looks == {}
+    assert pages.more == {}
     session.open_page("Spectra")
     settle(session)
-    assert set(pages.looks) == {"Spectra"}
+    assert set(pages.more) == {"Spectra"}
 
 
 def test_another_measure_redraws_the_lane_and_goes_into_the_link(open_page):
     session, pages = open_page("data=tecator&page=Spectra" + SMALL)
-    page = pages.looks["Spectra"]
+    page = pages.more["Spectra"]
     before = page.lane.lines.data["ys"][1]
     page.measure.value = "permutation"
     settle(session)
@@ -80,7 +80,7 @@ def test_another_measure_redraws_the_lane_and_goes_into_the_link(open_page):
 
 def test_a_brushed_band_is_kept_left_out_and_undone(open_page):
     session, pages = open_page("data=tecator&page=Spectra" + SMALL)
-    page = pages.looks["Spectra"]
+    page = pages.more["Spectra"]
     page.brushed(SimpleNamespace(geometry={"x0": 939.0, "x1": 901.0}, final=True))
     assert (page.low.value, page.high.value) == (901.0, 939.0)
     page.use_band(True)
@@ -103,15 +103,15 @@ def test_a_brushed_band_is_kept_left_out_and_undone(open_page):
 
 @pytest.mark.parametrize("ends", [(None, 3.0), (float("nan"), 1.0), ("a", "b"), (True, False)])
 def test_a_brush_from_nowhere_is_ignored(open_page, ends):
-    _session, pages = open_page("data=tecator&page=Spectra" + SMALL)
-    page = pages.looks["Spectra"]
+    _, pages = open_page("data=tecator&page=Spectra" + SMALL)
+    page = pages.more["Spectra"]
     page.brushed(SimpleNamespace(geometry={"x0": ends[0], "x1": ends[1]}, final=True))
     assert page.band is None
     assert page.keep.disabled
 
 
 def test_a_band_without_channels_is_a_notice_and_changes_nothing(open_page):
-    session, _pages = open_page("data=tecator&page=Spectra" + SMALL)
+    session, _ = open_page("data=tecator&page=Spectra" + SMALL)
     session.guarded(session.choose_band, True, 1.0, 2.0)
     assert "No channel lies between" in session.notice.object
     assert session.state.data.bands == []
@@ -132,7 +132,7 @@ def test_bands_travel_in_the_link_and_bad_ones_fall_out():
 
 def test_data_without_an_axis_get_words_and_a_button_that_loads_spectra(open_page):
     session, pages = open_page("page=Spectra")
-    page = pages.looks["Spectra"]
+    page = pages.more["Spectra"]
     assert "gone" not in page.empty_words.css_classes
     page.nothing[1].clicks += 1
     settle(session)
@@ -142,8 +142,8 @@ def test_data_without_an_axis_get_words_and_a_button_that_loads_spectra(open_pag
 
 def test_digits_get_importance_as_an_image_per_forest(open_page):
     query = "data=digits&d.task=1-7&page=Spectra&measure=gini" + SMALL
-    _session, pages = open_page(query)
-    page = pages.looks["Spectra"]
+    _, pages = open_page(query)
+    page = pages.more["Spectra"]
     images = [i.source.data["image"][0] for i in page.images]
     assert [i.shape for i in images] == [(8, 8), (8, 8)]
     assert "gone" not in page.strip.css_classes
@@ -157,8 +157,8 @@ def test_the_first_straight_and_the_first_slanted_forest_are_compared():
 
 
 def test_the_proximity_page_shows_every_picture_and_the_worst_samples(open_page):
-    _session, pages = open_page("data=tecator&page=Proximity" + SMALL)
-    page = pages.looks["Proximity"]
+    _, pages = open_page("data=tecator&page=Proximity" + SMALL)
+    page = pages.more["Proximity"]
     assert len(page.maps) == 2
     assert page.heat.image.data["image"][0].shape == (215, 215)
     assert len(page.bars.bars.data["top"]) == 12
@@ -167,8 +167,8 @@ def test_the_proximity_page_shows_every_picture_and_the_worst_samples(open_page)
 
 
 def test_a_lasso_fills_the_table_with_its_samples(open_page):
-    _session, pages = open_page("data=tecator&page=Proximity" + SMALL)
-    page = pages.looks["Proximity"]
+    _, pages = open_page("data=tecator&page=Proximity" + SMALL)
+    page = pages.more["Proximity"]
     page.frame.samples.selected.indices = [4, 2]
     assert page.chosen == [2, 4]
     assert "2 selected" in page.table.object
@@ -183,14 +183,14 @@ def test_a_third_forest_gets_its_own_picture(open_page):
     session, pages = open_page("data=tecator&page=Proximity" + SMALL)
     session.add_model()
     settle(session)
-    page = pages.looks["Proximity"]
+    page = pages.more["Proximity"]
     assert len(page.maps) == 3
     assert page.above.visible
 
 
 def test_names_from_a_file_are_text_in_the_table(open_page):
-    _session, pages = open_page("data=tecator&page=Proximity" + SMALL)
-    page = pages.looks["Proximity"]
+    _, pages = open_page("data=tecator&page=Proximity" + SMALL)
+    page = pages.more["Proximity"]
     bad = "<img src=x onerror=alert(1)>"
     data = page.shown.source.data
     named = Dataset(
@@ -200,7 +200,7 @@ def test_names_from_a_file_are_text_in_the_table(open_page):
         class_names=(bad, "fat"),
         sample_names=tuple(f"{bad}{i}" for i in range(data.n_samples)),
     )
-    page.shown = SimpleNamespace(source=Source(named, "", None))
+    page.shown = SimpleNamespace(source=Source(named, ""))
     html = sample_table(named, page.made, ["RF", "oRF-ridge"], range(50))
     assert "<img" not in html
     assert "&lt;img" in html

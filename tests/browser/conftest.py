@@ -98,9 +98,14 @@ class Visit:
         if not request.url.startswith(local):
             self.troubles.append(f"left this machine: {request.url}")
 
-    def open(self, query=""):
+    def come(self, query=""):
+        """Open a page that may show no map."""
         self.page.goto(self.address + query)
         self.page.wait_for_function(READY, timeout=60_000)
+        return self
+
+    def open(self, query=""):
+        self.come(query)
         self.wait("models('Figure').length > 0 && image(0).size > 1000")
         return self
 

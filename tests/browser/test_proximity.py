@@ -2,8 +2,7 @@ SOURCE = "models('ColumnDataSource').find((s) => column(s, 'position') && column
 
 
 def open_proximity(visit, query="?data=tecator&page=Proximity", **options):
-    page = visit(**options)
-    page.page.goto(page.address + query)
+    page = visit(**options).come(query)
     page.page.get_by_text("worst first").wait_for(timeout=90_000)
     return page
 
@@ -42,5 +41,5 @@ def test_the_proximity_page_fits_a_projector_and_does_not_overlap_on_a_phone(vis
     phone = open_proximity(visit, width=390, height=844)
     assert phone.js("document.documentElement.scrollWidth <= innerWidth")
     maps = phone.page.locator(".maps").bounding_box()
-    lead = phone.page.locator(".lead").bounding_box()
+    lead = phone.page.locator("div.lead").bounding_box()
     assert lead["y"] >= maps["y"] + maps["height"]

@@ -12,9 +12,7 @@ def lines(page):
 
 
 def open_spectra(visit, query="?data=tecator&page=Spectra", **options):
-    page = visit(**options)
-    page.page.goto(page.address + query)
-    page.wait(f"Boolean({LANE})", 60_000)
+    page = visit(**options).come(query)
     page.page.get_by_text("looks most at").wait_for(timeout=60_000)
     return page
 
@@ -46,13 +44,12 @@ def test_the_spectra_page_fits_a_projector_and_does_not_overlap_on_a_phone(visit
     phone = open_spectra(visit, width=390, height=844)
     assert phone.js("document.documentElement.scrollWidth <= innerWidth")
     maps = phone.page.locator(".maps").bounding_box()
-    lead = phone.page.locator(".lead").bounding_box()
+    lead = phone.page.locator("div.lead").bounding_box()
     assert maps["height"] > 800
     assert lead["y"] >= maps["y"] + maps["height"]
 
 
 def test_data_without_an_axis_offer_spectra_with_one_click(visit):
-    page = visit()
-    page.page.goto(page.address + "?page=Spectra")
+    page = visit().come("?page=Spectra")
     page.page.get_by_role("button", name="Load simulated infrared spectra").click(timeout=60_000)
     page.page.get_by_text("looks most at").wait_for(timeout=90_000)

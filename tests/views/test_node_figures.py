@@ -116,6 +116,7 @@ class Box:
 class Map:
     window = Box()
     posterior = np.zeros((3, 4, 2), np.float32)
+    index = np.zeros((3, 4), np.uint8)
     boundary = (np.empty(0), np.empty(0))
 
 
