@@ -257,6 +257,8 @@ def boundary_lines(posterior: NDArray[np.float32], window: Window) -> tuple[Floa
 
 def _corners(line: Floats) -> Floats:
     """The line without the points between which it runs straight on; NaN rows stay."""
+    # a point that stands twice would hide the corner it is
+    line = line[np.concatenate([[True], ~(np.diff(line, axis=0) == 0).all(axis=1)])]
     step = np.diff(line, axis=0)
     turn = step[:-1, 0] * step[1:, 1] - step[:-1, 1] * step[1:, 0]
     keep = np.ones(len(line), bool)

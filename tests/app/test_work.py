@@ -132,3 +132,10 @@ def test_straight_boundaries_and_stairs_are_told_apart():
     words = [measure.boundary_in_words(r) for r in shown.records]
     assert "straight" in words[1]
     assert "stairs" in words[0] or "pieces" in words[0]
+
+
+def test_corners_of_a_boundary_are_kept_even_where_a_point_stands_twice():
+    line = np.array([[0, 0], [1, 0], [2, 0], [2, 0], [2, 1], [2, 2], [np.nan, np.nan], [5, 5.0]])
+    kept = measure._corners(line)
+    np.testing.assert_array_equal(kept[:3], [[0, 0], [2, 0], [2, 2]])
+    assert np.isnan(kept[3]).all()
