@@ -137,7 +137,5 @@ def test_every_picture_gives_its_numbers_as_csv(open_page):
 def test_a_verdict_always_weighs_a_straight_forest_against_another(families, names):
     moons = load("moons")
     called = tuple(f"{'ABC'[i]} {f}" for i, f in enumerate(families))
-    contest = Contest(
-        Source(moons, moons.digest(), None), called, tuple(FAMILIES[f] for f in families)
-    )
+    contest = Contest(Source(moons, moons.digest()), called, tuple(FAMILIES[f] for f in families))
     assert with_rival(contest)[0] == names
