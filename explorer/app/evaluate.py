@@ -12,7 +12,7 @@ import panel as pn
 
 from explorer.app.contest import ContestCard
 from explorer.app.evaluate_work import Contest, Results, curves, out_of_bag
-from explorer.app.picture import Picture, hint, sentence_of, table, tip
+from explorer.app.picture import Picture, forest_options, hint, sentence_of, table, tip
 from explorer.app.session import Session
 from explorer.app.state import LETTERS
 from explorer.app.widgets import text
@@ -58,7 +58,7 @@ class EvaluatePage:
             "margin": (0, 16, 0, 0),
         }
         self.forest = pn.widgets.RadioButtonGroup(
-            options={"A": 0},
+            options=forest_options(self.session.state.models.models),
             value=0,
             description=tip("The forest whose confusion and classes are shown."),
             **group,
@@ -76,6 +76,7 @@ class EvaluatePage:
             options={"class": 0},
             value=0,
             width=150,
+            tags=["label:Class found by the ROC"],
             stylesheets=[style.field],
             align="center",
             margin=(0, 2, 0, 0),
@@ -209,7 +210,7 @@ class EvaluatePage:
     def _chosen(self) -> Any:
         """The evaluation of the chosen forest, with its name; None where there is none."""
         results = self._seen()
-        place = self.forest.value
+        place = self.forest.value or 0
         if results is None or place not in results.places:
             return None
         return results.evaluations[results.places.index(place)]
@@ -220,7 +221,7 @@ class EvaluatePage:
         results, chosen = self._seen(), self._chosen()
         assert results is not None
         if chosen is None:
-            place = self.forest.value
+            place = self.forest.value or 0
             why = results.faults[results.places.index(place)] if place in results.places else ""
             for card in (self.table_card, self.confusion_card):
                 card.fault(why or "There is nothing to show for this forest.")
@@ -263,8 +264,7 @@ class EvaluatePage:
         self.roc_card.say(f"{many} Dashed: chance. The number is the area.", "AUC")
 
     def _follow_controls(self, contest: Contest) -> None:
-        few = len(contest.names) < 4
-        options = {name if few else name[0]: i for i, name in enumerate(contest.names)}
+        options = forest_options(self.session.state.models.models)
         classes: dict[str, int] = {}
         for k, name in enumerate(contest.source.data.class_names):
             classes[name[:24] if name[:24] not in classes else f"{name[:18]} ({k + 1})"] = k

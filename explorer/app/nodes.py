@@ -13,7 +13,7 @@ from bokeh.models import CustomJSTickFormatter
 
 from explorer.app import node_words as words
 from explorer.app.node_work import POWERS, NodePictures, NodeRequest, node_pictures, penalty
-from explorer.app.picture import Picture, hint, sentence_of, table, tip
+from explorer.app.picture import Picture, forest_options, hint, sentence_of, table, tip
 from explorer.app.session import Session
 from explorer.app.state import LETTERS
 from explorer.app.widgets import LiveIntSlider, button
@@ -63,13 +63,13 @@ class NodesPage:
         group: dict[str, Any] = {"stylesheets": [style.button], "align": "center"}
         slider: dict[str, Any] = {"stylesheets": [style.slider], "align": "center", "margin": 0}
         self.forest = pn.widgets.RadioButtonGroup(
-            options={"A": 0},
-            value=0,
+            options=forest_options(self.session.state.models.models),
+            value=min(self.chosen.model, len(self.session.state.models.models) - 1),
             margin=(0, 16, 0, 0),
             description=tip("The forest whose tree is drawn."),
             **group,
         )
-        self.forest.param.watch(lambda e: self._choose(model=e.new, node=0), "value")
+        self.forest.param.watch(lambda e: self._choose(model=e.new or 0, node=0), "value")
         self.number = LiveIntSlider(
             label="Tree", tags=["tree"], start=1, end=100, value=1, width=170, **slider
         )
@@ -317,10 +317,7 @@ class NodesPage:
 
     def _follow_controls(self, shown: NodePictures, model: int) -> None:
         models = self.session.state.models.models
-        few = len(models) < 4
-        options = {
-            f"{LETTERS[i]} {m.family}" if few else LETTERS[i]: i for i, m in enumerate(models)
-        }
+        options = forest_options(models)
         self._quiet = True
         if self.forest.options != options or self.forest.value != model:
             self.forest.param.update(options=options, value=model)

@@ -9,6 +9,7 @@ from typing import Any
 import panel as pn
 from bokeh.models import Tooltip
 
+from explorer.app.state import LETTERS
 from explorer.app.widgets import Style, button, plain, text
 
 _SAVE = """
@@ -135,6 +136,12 @@ def tip(words: str, position: str = "bottom") -> Tooltip:
 def hint(words: str, position: str = "bottom") -> pn.widgets.TooltipIcon:
     """A question mark that says one sentence; for widgets that have no tooltip of their own."""
     return pn.widgets.TooltipIcon(value=tip(words, position), margin=(0, 10, 0, 2), align="center")
+
+
+def forest_options(models: Any) -> dict[str, int]:
+    """Letters and families for a row of buttons; letters alone where there are many."""
+    few = len(models) < 4
+    return {f"{LETTERS[i]} {m.family}" if few else LETTERS[i]: i for i, m in enumerate(models)}
 
 
 def sentence_of(error: BaseException) -> str:

@@ -20,7 +20,7 @@ const side = Math.min(w - left - right, h - bottom - 8)
 cb_obj.min_border_right = Math.max(right, w - left - side)
 cb_obj.min_border_bottom = Math.max(bottom, h - 8 - side)
 """
-LEFT, BOTTOM, RIGHT = 50, 42, 92
+LEFT, BOTTOM, RIGHT = 54, 42, 92
 
 
 class RocFigure:
