@@ -115,7 +115,7 @@ def summary(
         meaning += f" {made.models[0].towards}."
     return (
         f'<p class="words">{plain(" ".join(sentences))}</p>'
-        f'<p class="words">{plain(meaning)} {plain(about)}.</p>'
+        f'<p class="words">{plain(meaning)} {plain(about.rstrip("."))}.</p>'
     )
 
 

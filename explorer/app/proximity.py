@@ -50,7 +50,18 @@ class ProximityPage:
         self._make_row()
         self._make_view()
         self.frame.samples.selected.on_change("indices", self._selected)
+        # what is sent while a browser still opens the page may be lost on the way
+        self.ready = True
+        self._early: Pictures | None = None
+        if session.mailbox.live and not pn.state.loaded:
+            self.ready = False
+            pn.state.onload(self._opened)
         session.listeners.append(self.follow)
+
+    def _opened(self) -> None:
+        self.ready = True
+        if self._early is not None:
+            self.follow(self._early)
 
     # ---- parts
 
@@ -181,6 +192,9 @@ class ProximityPage:
     def follow(self, shown: Pictures) -> None:
         """New forests: ask for their proximities, if this page is seen."""
         if self.state.view.page != "Proximity":
+            return
+        if not self.ready:
+            self._early = shown
             return
         self._restyle()
         if not shown.finished:

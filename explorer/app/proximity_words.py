@@ -56,7 +56,8 @@ def remarkable(made: Nearness) -> list[int]:
     """Samples that any forest gets wrong or finds outlying, the worst first."""
     margin = np.nanmin([np.nan_to_num(v.margin, nan=1.0) for v in made.votes], axis=0)
     away = np.max([r.outlyingness for r in made.models], axis=0)
-    rows = np.flatnonzero((margin < 0) | (away > OUTLYING))
+    wrong = np.any([v.wrong for v in made.votes], axis=0)
+    rows = np.flatnonzero(wrong | (away > OUTLYING))
     ordered: list[int] = rows[np.lexsort((-away[rows], margin[rows]))].tolist()
     return ordered
 

@@ -58,7 +58,18 @@ class SpectraPage:
         self._make_view()
         for plot in (self.spectra.figure, self.lane.figure):
             plot.on_event(SelectionGeometry, self.brushed)
+        # what is sent while a browser still opens the page may be lost on the way
+        self.ready = True
+        self._early: Pictures | None = None
+        if session.mailbox.live and not pn.state.loaded:
+            self.ready = False
+            pn.state.onload(self._opened)
         session.listeners.append(self.follow)
+
+    def _opened(self) -> None:
+        self.ready = True
+        if self._early is not None:
+            self.follow(self._early)
 
     # ---- parts
 
@@ -227,6 +238,9 @@ class SpectraPage:
         """New forests: ask for their importance, if this page is seen."""
         view = self.state.view
         if view.page != "Spectra":
+            return
+        if not self.ready:
+            self._early = shown
             return
         self._restyle()
         self.shown = shown
