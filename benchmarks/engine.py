@@ -23,11 +23,15 @@ THREADS = 2
 def median_seconds(work, repeats):
     work()
     times = []
-    for _ in range(repeats):
-        gc.collect()
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
+    gc.collect()
+    gc.disable()  # as timeit does
+    try:
+        for _ in range(repeats):
+            start = time.perf_counter()
+            work()
+            times.append(time.perf_counter() - start)
+    finally:
+        gc.enable()
     return statistics.median(times)
 
 

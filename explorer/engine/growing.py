@@ -22,6 +22,7 @@ from .threads import over_rows, pool, resolve, run
 
 Progress = Callable[[int, int, str], Any]  # (trees done, trees wanted, what is being done)
 BLOCK_SECONDS = 0.01
+LEAST_SECONDS = 0.0025  # a shorter block costs more to hand out than it evens out
 BLOCK_BYTES = 64 << 20
 
 
@@ -159,7 +160,7 @@ class _Foreman:
     def claim(self, workers: int) -> tuple[int, int]:
         with self.lock:
             left = self.last - self.next
-            share = -(-left // workers)
+            share = max(-(-left // workers), LEAST_SECONDS // self.per_tree)
             k = int(min(max(1, BLOCK_SECONDS // self.per_tree), share, self.most, left))
             first = self.next
             self.next += k
