@@ -49,7 +49,7 @@ def serve(
         threaded=threaded,
         title="Forest Explorer",
         verbose=not threaded,
-        websocket_ping_interval=10,
-        websocket_ping_timeout=25,
+        websocket_ping_interval=15,
+        websocket_ping_timeout=15,  # Tornado takes no longer one than the interval
         **options,
     )
