@@ -119,10 +119,11 @@ def main() -> None:
                 for i in range(moves + 5):
                     for name, page in pages.items():
                         page.bring_to_front()
+                        page.wait_for_timeout(400)  # a page that comes to the front is painted
                         took = page.evaluate(MOVE, 1 + (i * 7) % 88)
                         if i >= 5:  # the first moves warm both up
                             times[name].append(took)
-                        page.wait_for_timeout(120)
+                        page.wait_for_timeout(400)  # and its numbers follow its picture
                 size = pages["app"].evaluate(
                     "[...Bokeh.documents[0]._all_models.values()]"
                     ".filter((m) => m.type === 'Figure')"

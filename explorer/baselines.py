@@ -159,14 +159,18 @@ class Svm:
 
     rbf: the kernel width is one of the quartiles of |x - x'|^2 (gamma = 1 / quartile), chosen
     in three-fold cross-validation; then the cost, out of 10^-5 ... 10^5, in another. linear:
-    the cost alone; ``cost`` fixes it (Do: 10^5 on very-high-dimensional data). A binomial model
-    on top gives posteriors (Platt: a sigmoid of cross-validated decision values). Features are
-    standardised, as LibSVM's users are told to; the papers do not say.
+    the cost alone; ``cost`` fixes it (Do: 10^5 on very-high-dimensional data), ``width`` the
+    width of the kernel. A binomial model on top gives posteriors (Platt: a sigmoid of
+    cross-validated decision values); without it (``calibrated``) the sign decides, as LibSVM does
+    by default (Do). Features are standardised, as LibSVM's users are told to; the papers do not
+    say.
     """
 
     kernel: str = "rbf"
     cost: float | None = None
     name: str = "svm"
+    width: float | None = None
+    calibrated: bool = True
     most_steps: int = 200_000  # of the solver; a cost of 10^5 may never converge
 
     def fit(
@@ -190,13 +194,13 @@ class Svm:
 
         gamma = 1.0
         if self.kernel == "rbf":
-            widths = kernel_widths(tuning.X, seed)
+            widths = kernel_widths(tuning.X, seed) if self.width is None else [float(self.width)]
             width = tuning.choose("width", widths, lambda w: make(self.cost or 1.0, 1.0 / w))
             gamma = 1.0 / width
         costs = list(COSTS) if self.cost is None else [float(self.cost)]
         cost = tuning.choose("cost", costs, lambda c: make(c, gamma))
         tuning.stop()
-        folds = list(tuning.folds())
+        folds = list(tuning.folds()) if self.calibrated else []
         model = make(cost, gamma)
         if folds:
             model = CalibratedClassifierCV(model, method="sigmoid", cv=folds, ensemble=False)
@@ -207,7 +211,7 @@ class Svm:
 
 
 class _Hard:
-    """Posteriors of zero and one, where there are too few samples to calibrate on."""
+    """Posteriors of zero and one: the class as decided, not calibrated."""
 
     def __init__(self, model: Any) -> None:
         self.model = model
@@ -238,10 +242,11 @@ class Knn:
     """k nearest neighbours; k out of 2^i, i = 0 ... log2(P), in three-fold cross-validation.
 
     (Menze s.3.) Euclidean distances of the features as they are; posteriors are the shares of
-    the neighbours.
+    the neighbours. ``neighbours`` fixes k.
     """
 
     name: str = "knn"
+    neighbours: int | None = None
 
     def fit(
         self,
@@ -258,6 +263,12 @@ class Knn:
         n, P = tuning.X.shape
         smallest = min([len(train) for train, _ in tuning.folds()] or [n])
         ks = [2**i for i in range(int(math.log2(P)) + 1) if 2**i <= smallest]
+        if self.neighbours is not None:
+            if not 1 <= self.neighbours <= n:
+                raise ValueError(
+                    f"knn cannot ask {self.neighbours} neighbours of {n} samples; choose 1 to {n}."
+                )
+            ks = [int(self.neighbours)]
         k = tuning.choose("neighbours", ks, lambda k: KNeighborsClassifier(k))
         tuning.stop()
         model = KNeighborsClassifier(k).fit(tuning.X, tuning.codes)
@@ -286,10 +297,11 @@ class AdaBoost:
 
     10 * 1 ... 5 iterations, chosen in three-fold cross-validation. Each tree is grown on half
     of the samples; nodes of fewer than 20 are not split (rpart's rule, which the paper's
-    package uses).
+    package uses). ``iterations`` fixes their number.
     """
 
     name: str = "adaboost"
+    iterations: int | None = None
 
     def fit(
         self,
@@ -308,10 +320,25 @@ class AdaBoost:
         def make(iterations: int) -> Any:
             return _Boost(AdaBoostClassifier(tree, n_estimators=iterations, random_state=seed))
 
-        iterations = tuning.choose("iterations", [10, 20, 30, 40, 50], make)
+        iterations = self._chosen(tuning, make)
         tuning.stop()
         model = make(iterations).fit(tuning.X, tuning.codes)
         return Baseline(self.name, model, classes, tuning.X.shape[1], tuning.chosen)
+
+    def _chosen(self, tuning: _Tuning, make: Callable[[int], Any]) -> int:
+        """As `_Tuning.choose`: the longest run of a fold holds the shorter ones in it."""
+        values = [10, 20, 30, 40, 50] if self.iterations is None else [int(self.iterations)]
+        wrong = np.zeros(len(values))
+        parts = list(tuning.folds()) if len(values) > 1 else []
+        for done, (train, test) in enumerate(parts):
+            tuning.stop()
+            model = fitted(make(values[-1]), tuning.X[train], tuning.codes[train])
+            for k, codes in enumerate(model.stages(tuning.X[test], values)):
+                wrong[k] += (codes != tuning.codes[test]).sum()
+            if tuning.progress is not None:
+                tuning.progress(done + 1, len(parts), "tuning iterations")
+        tuning.chosen["iterations"] = values[int(wrong.argmin())]
+        return tuning.chosen["iterations"]
 
 
 class _Boost:
@@ -329,8 +356,12 @@ class _Boost:
             self.model = clone(self.model.estimator).set_params(random_state=0).fit(X, codes)
         return self
 
-    def predict(self, X: Floats) -> np.ndarray:
-        return self.model.predict(X)
+    def stages(self, X: Floats, iterations: list[int]) -> list[np.ndarray]:
+        """Predictions after some numbers of iterations; one that ended early stays as it is."""
+        if not isinstance(self.model, AdaBoostClassifier):
+            return [self.model.predict(X)] * len(iterations)
+        every = list(self.model.staged_predict(X))
+        return [every[min(n, len(every)) - 1] for n in iterations]
 
     def predict_proba(self, X: Floats) -> Floats:
         return self.model.predict_proba(X)

@@ -2,7 +2,9 @@
 
 import importlib
 import importlib.util
+import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,6 +16,8 @@ app = typer.Typer(
     epilog="Without a command, the app starts.",
     add_completion=False,
 )
+study = typer.Typer(help="Figures and tables of the five papers, run again.", no_args_is_help=True)
+app.add_typer(study, name="study")
 
 # what divides a node, in the words of the papers
 _SPLITS = {
@@ -76,7 +80,61 @@ def start(
         int, typer.Option(min=1, max=65535, help="Port of the app on this machine.")
     ] = 5006,
     show: Annotated[bool, typer.Option(help="Open the app in a browser.")] = True,
+    public: Annotated[
+        bool, typer.Option("--public", help="Let other machines in; wants an --origin.")
+    ] = False,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Address under which browsers see it, such as class.example.org:5006; "
+            "several times for several names.",
+            show_default=False,
+        ),
+    ] = None,
+    address: Annotated[
+        str | None,
+        typer.Option(help="Network address to listen to, instead of all.", show_default=False),
+    ] = None,
+    password: Annotated[
+        str | None,
+        typer.Option(
+            help="One password for all visitors.",
+            envvar="FOREST_EXPLORER_PASSWORD",
+            show_default=False,
+        ),
+    ] = None,
+    basic_auth: Annotated[
+        str | None,
+        typer.Option(help="A JSON file of names and passwords.", show_default=False),
+    ] = None,
+    behind_proxy: Annotated[
+        bool, typer.Option("--behind-proxy", help="Believe a proxy who its clients are.")
+    ] = False,
+    max_sessions: Annotated[int, typer.Option(min=1, help="Visitors at a time.")] = 100,
+    cache_size: Annotated[
+        int, typer.Option(min=0, help="MB of finished forests and maps that are kept.")
+    ] = 256,
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            min=256,
+            help="MB that growing forests may need together; half of the machine's if not said.",
+            show_default=False,
+        ),
+    ] = None,
+    log_fits: Annotated[
+        bool, typer.Option("--log-fits", help="Write a line of JSON for every request.")
+    ] = False,
+    lessons: Annotated[
+        Path | None,
+        typer.Option(help="Folder of your own lessons, beside those of the app.", metavar="DIR"),
+    ] = None,
 ) -> None:
+    if lessons is not None:
+        if not lessons.is_dir():
+            _say(f"There is no folder {str(lessons)!r}. Make it, or name another with --lessons.")
+            raise typer.Exit(2)
+        os.environ["EXPLORER_LESSONS"] = str(lessons.resolve())
     if context.invoked_subcommand is not None:
         return
     module = _find_app()
@@ -85,7 +143,46 @@ def start(
             "The app is not there yet. Use explorer.engine or explorer.ForestClassifier in Python."
         )
         raise typer.Exit(2)
-    importlib.import_module(module).serve(port=port, show=show)
+    try:
+        importlib.import_module(module).serve(
+            port=port,
+            show=show,
+            public=public,
+            origins=tuple(origin or ()),
+            address=address,
+            password=password,
+            basic_auth=basic_auth,
+            behind_proxy=behind_proxy,
+            max_sessions=max_sessions,
+            cache_bytes=cache_size << 20,
+            memory_bytes=None if memory is None else memory << 20,
+            log_fits=log_fits,
+        )
+    except ValueError as error:  # asked for what cannot be, or would open too much
+        _say(str(error))
+        raise typer.Exit(2) from None
+    except OSError as error:
+        _say(f"Port {port} cannot be used ({error.strerror}). Choose another with --port.")
+        raise typer.Exit(2) from None
+
+
+@app.command()
+def window(
+    link: Annotated[
+        str, typer.Argument(help="A link of the app to begin with.", show_default=False)
+    ] = "",
+) -> None:
+    """Open the app in a window of its own; closing it ends everything.
+
+    Chromium, Chrome or Edge show it where there is one, else pywebview does.
+    """
+    from .app.window import NoWindow, open_window
+
+    try:
+        open_window(link)
+    except NoWindow as why:
+        _say(str(why))
+        raise typer.Exit(1) from None
 
 
 @app.command()
@@ -167,6 +264,105 @@ def families() -> None:
         table.add_row(name, split, str(spec.n_tree), _PAPERS.get(name, ""))
     Console().print(table)
     typer.echo("\n" + "\n".join(_REFERENCES))
+
+
+@study.command("list")
+def study_list() -> None:
+    """List the studies: name, where in which paper, what."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from .studies import studies
+
+    table = Table("study", "paper", "where", "what", box=None, pad_edge=False)
+    for column in table.columns[:3]:
+        column.no_wrap = True
+    for name, one in studies().items():
+        table.add_row(name, f"{one.paper.short} {one.paper.year}", one.where, one.title)
+    Console().print(table)
+
+
+@study.command("run")
+def study_run(
+    names: Annotated[
+        list[str], typer.Argument(help="Studies, papers (menze, tomita, ...) or 'all'.")
+    ],
+    full: Annotated[
+        bool, typer.Option("--full/--quick", help="The paper's protocol, or under a minute.")
+    ] = False,
+    data: Annotated[
+        Path | None, typer.Option(help="A folder with a CSV per data set, label last.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("study-results"),
+    dask: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with what a stopped run has kept.")
+    ] = False,
+    processes: Annotated[
+        int | None, typer.Option(min=0, help="Processes; 0 for none but this. Default: per core.")
+    ] = None,
+) -> None:
+    """Run studies and write figures, tables, claims and recipes into a folder.
+
+    Ctrl-C keeps what is done; --resume goes on with it, also after a crash.
+    """
+    from .studies import Sources
+    from .studies.session import run_studies
+
+    try:
+        sources = Sources(data)
+        run_studies(
+            names,
+            "full" if full else "quick",
+            out,
+            sources,
+            dask=dask,
+            resume=resume,
+            processes=processes,
+        )
+    except KeyboardInterrupt:
+        _say("Stopped. What is done is kept; the same command with --resume goes on.")
+        raise typer.Exit(130) from None
+    except (ValueError, RuntimeError) as error:
+        _say(str(error))
+        raise typer.Exit(2) from None
+
+
+@study.command("draw")
+def study_draw(
+    out: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("study-results"),
+) -> None:
+    """Draw the figures of finished studies again, where a browser can make PNG and SVG."""
+    from .studies import find
+    from .studies.output import write_output
+    from .studies.report import saved_results
+
+    try:
+        for name, result in saved_results(out).items():
+            for complaint in write_output(find(name), result, out / name):
+                _say(f"{name}: {complaint}")
+            typer.echo(f"{name}: {out / name}")
+    except ValueError as error:
+        _say(str(error))
+        raise typer.Exit(2) from None
+
+
+@study.command("report")
+def study_report(
+    out: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("study-results"),
+    to: Annotated[Path, typer.Option(help="The file to write.")] = Path("REPRODUCTION.md"),
+) -> None:
+    """Write REPRODUCTION.md: every claim, printed against measured."""
+    from .studies.findings import write_whole
+    from .studies.report import reproduction, saved_results
+
+    try:
+        results = saved_results(out)
+    except ValueError as error:
+        _say(str(error))
+        raise typer.Exit(2) from None
+    write_whole(to, reproduction(results))
+    typer.echo(f"{len(results)} studies in {to}.")
 
 
 def _find_app() -> str | None:

@@ -32,7 +32,7 @@ def _own_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "__init__.py").touch()
     (tmp_path / "app" / "serve.py").write_text(
-        "def serve(port, show):\n    print('serving', port, show)\n"
+        "def serve(port, show, **rest):\n    print('serving', port, show)\n"
     )
     for name in [m for m in sys.modules if m.split(".")[:2] == ["explorer", "app"]]:
         monkeypatch.delitem(sys.modules, name)
@@ -127,3 +127,68 @@ def test_warm_without_a_writable_folder_says_what_to_set(tmp_path: Path) -> None
     )
     assert told.returncode == 1
     assert "EXPLORER_CACHE_DIR" in told.stderr
+
+
+def test_studies_are_listed() -> None:
+    result = run(cli.app, ["study", "list"])
+    assert result.exit_code == 0
+    assert "menze-fig2" in result.output
+
+
+def test_a_study_runs_into_a_folder_and_the_report_tells_of_it(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EXPLORER_BROWSER", "no-such-browser")
+    first = run(cli.app, ["study", "run", "menze-fig2", "--out", "results"])
+    assert first.exit_code == 0, first.output
+    assert "holds" in first.output
+    assert (tmp_path / "results" / "menze-fig2" / "figures" / "directions.html").exists()
+    again = run(cli.app, ["study", "run", "menze-fig2", "--out", "results", "--resume"])
+    assert again.exit_code == 0
+    report = run(cli.app, ["study", "report", "results"])
+    assert report.exit_code == 0
+    assert "menze-fig2" in (tmp_path / "REPRODUCTION.md").read_text()
+
+
+def test_a_run_without_resume_sets_aside_what_was_kept(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("EXPLORER_BROWSER", "no-such-browser")
+    for _ in range(2):
+        assert run(cli.app, ["study", "run", "menze-fig2", "--out", str(tmp_path)]).exit_code == 0
+    assert (tmp_path / "units" / "menze-fig2.old").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["menze-fig9"], "There is no study 'menze-fig9'"),
+        (["menze-fig2", "--data", "nowhere"], "There is no folder nowhere"),
+        (["menze-fig2", "--dask", "nowhere"], "No Dask scheduler answers"),
+    ],
+)
+def test_what_a_study_cannot_do_is_said_in_a_sentence(
+    arguments: list[str], sentence: str, tmp_path
+) -> None:
+    result = run(cli.app, ["study", "run", *arguments, "--out", str(tmp_path)])
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+
+
+def test_a_folder_of_lessons_that_is_not_there_is_said_with_exit_code_2(tmp_path: Path) -> None:
+    result = run(cli.app, ["--lessons", str(tmp_path / "nowhere")])
+    assert result.exit_code == 2
+    assert "no folder" in result.stderr
+    assert "--lessons" in result.stderr
+
+
+@pytest.mark.usefixtures("_own_app")
+def test_a_folder_of_lessons_reaches_the_app(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXPLORER_LESSONS", "")
+    try:
+        result = run(cli.app, ["--lessons", str(tmp_path), "--no-show"])
+    finally:
+        for name in ("explorer.app", "explorer.app.serve"):
+            sys.modules.pop(name, None)
+        vars(explorer).pop("app", None)
+    assert result.exit_code == 0
+    assert os.environ["EXPLORER_LESSONS"] == str(tmp_path.resolve())

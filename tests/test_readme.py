@@ -25,7 +25,7 @@ def test_the_families_in_readme_are_the_engines_in_its_order() -> None:
     assert re.findall(r"^\| `([^`]+)` \|", README, re.MULTILINE) == list(FAMILIES)
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"])
 def test_every_file_that_a_page_names_is_there(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     links = re.findall(r"\]\(([\w./-]+)\)", text)

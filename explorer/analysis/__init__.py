@@ -11,6 +11,7 @@ Functions that take long take ``progress(done, wanted, what)``, ``cancel`` and `
 """
 
 from explorer.analysis.bias_variance import BiasVariance, bias_variance
+from explorer.analysis.calibration import Calibration, calibration
 from explorer.analysis.comparison import Comparison, compare, compare_values
 from explorer.analysis.directions import Directions, directions
 from explorer.analysis.evaluation import (
@@ -37,12 +38,13 @@ from explorer.analysis.posterior_map import (
     posterior_map,
     true_posterior,
 )
+from explorer.analysis.precision_recall import PrecisionRecall, precision_recall
 from explorer.analysis.projection import Projection, first_split, projection
 from explorer.analysis.protocols import TEN_BY_TEN, TWO_FOLD, Protocol
 from explorer.analysis.proximity import Proximity, classical_mds, proximity
 from explorer.analysis.record import Record
 from explorer.analysis.roc import AveragedRoc, average_curves, averaged_roc
-from explorer.analysis.sweep import Sweep, sweep
+from explorer.analysis.sweep import Sweep, sweep, sweep_steps
 from explorer.analysis.tree_drawing import TreeDrawing, tree_drawing
 from explorer.analysis.verdict import Verdict, judge, verdict
 from explorer.engine import Cancelled
@@ -52,6 +54,7 @@ __all__ = [
     "TWO_FOLD",
     "AveragedRoc",
     "BiasVariance",
+    "Calibration",
     "Cancelled",
     "Comparison",
     "Directions",
@@ -61,6 +64,7 @@ __all__ = [
     "Model",
     "Partition",
     "PosteriorMap",
+    "PrecisionRecall",
     "Projection",
     "Protocol",
     "Proximity",
@@ -72,6 +76,7 @@ __all__ = [
     "average_curves",
     "averaged_roc",
     "bias_variance",
+    "calibration",
     "classical_mds",
     "compare",
     "compare_values",
@@ -89,9 +94,11 @@ __all__ = [
     "out_of_bag",
     "partition",
     "posterior_map",
+    "precision_recall",
     "projection",
     "proximity",
     "sweep",
+    "sweep_steps",
     "tree_depths",
     "tree_drawing",
     "true_posterior",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -268,27 +268,44 @@ def evaluation_steps(
 ) -> Iterator[tuple[int, int, Callable[[], Evaluation]]]:
     """`evaluate`, one run at a time: (runs done, runs wanted, the record of the runs so far)."""
     protocol = Protocol() if protocol is None else protocol
+    runs, words = planned_runs(recipe, dataset, protocol, test=test, name=name)
+    log = RunLog(recipe, dataset, test, trees)
+    called = name or name_of(recipe)
+    for number in range(len(runs)):
+        log.run(number, runs[number], protocol.seed, threads, cancel)
+        yield number + 1, len(runs), lambda: log.record(called, words)
+
+
+class Run(NamedTuple):
+    """One fit: rows that train it and rows that test it, intp each; None for out-of-bag votes."""
+
+    repeat: int
+    train: Ints | None
+    held: Ints | None
+
+
+def planned_runs(
+    recipe: Any,
+    dataset: Dataset,
+    protocol: Protocol,
+    *,
+    test: Dataset | None = None,
+    name: str | None = None,
+) -> tuple[list[Run], str]:
+    """The fits that a protocol asks for, in order, and the protocol in words."""
     if test is not None:
-        runs = _fixed(dataset, test, protocol)
         words = "a test set of its own"
         words += f", {protocol.repeats} times" if protocol.repeats > 1 else ""
-    elif protocol.kind == "oob":
+        return _fixed(dataset, test, protocol), words
+    if protocol.kind == "oob":
         if not isinstance(recipe, ForestSpec) or recipe.bootstrap == "none":
             raise ValueError(
                 f"{name or name_of(recipe)} leaves no samples out of a bag; use cross-validation."
             )
-        runs = [(repeat, None, None) for repeat in range(protocol.repeats)]
-        words = protocol.label(dataset)
+        runs = [Run(repeat, None, None) for repeat in range(protocol.repeats)]
     else:
-        runs = [(s.repeat, s.train, s.test) for s in protocol.splits(dataset)]
-        words = protocol.label(dataset)
-    log = _Log(recipe, dataset, dataset if test is None else test, trees)
-    called = name or name_of(recipe)
-    for number, (repeat, train, held) in enumerate(runs):
-        stop_if(cancel)
-        seed = derived_seed(protocol.seed, 1 + number)
-        log.run(number, repeat, train, held, seed, threads, cancel)
-        yield number + 1, len(runs), lambda: log.record(called, dataset.name, words)
+        runs = [Run(s.repeat, s.train, s.test) for s in protocol.splits(dataset)]
+    return runs, protocol.label(dataset)
 
 
 def out_of_bag(
@@ -299,15 +316,15 @@ def out_of_bag(
     check_training(forest, dataset)
     if not forest.has_oob:
         raise ValueError(f"{called} leaves no samples out of a bag; use cross-validation.")
-    log = _Log(forest.spec, dataset, dataset, True)
-    log.add(forest, 0, 0, None, None, seconds, None)
-    return log.record(called, dataset.name, Protocol("oob").label(dataset))
+    log = RunLog(forest.spec, dataset)
+    log.add(forest, 0, Run(0, None, None), seconds, None)
+    return log.record(called, Protocol("oob").label(dataset))
 
 
-def _fixed(dataset: Dataset, test: Dataset, protocol: Protocol):
+def _fixed(dataset: Dataset, test: Dataset, protocol: Protocol) -> list[Run]:
     check_same_classes(dataset, test)
     everything, held = np.arange(dataset.n_samples), np.arange(test.n_samples)
-    return [(repeat, everything, held) for repeat in range(protocol.repeats)]
+    return [Run(repeat, everything, held) for repeat in range(protocol.repeats)]
 
 
 def check_same_classes(dataset: Dataset, test: Dataset) -> None:
@@ -317,25 +334,46 @@ def check_same_classes(dataset: Dataset, test: Dataset) -> None:
         )
 
 
-class _Log:
-    """Collects runs and turns them into a record."""
+class RunLog:
+    """Collects runs and turns them into a record.
 
-    def __init__(self, recipe: Any, dataset: Dataset, tested: Dataset, trees: bool) -> None:
-        self.recipe, self.dataset, self.tested, self.trees = recipe, dataset, tested, trees
+    Runs may be made apart (in other processes): ``part`` is what was noted as plain values, and
+    ``join`` takes it up; parts must be joined in the order of their runs.
+    """
+
+    def __init__(
+        self, recipe: Any, dataset: Dataset, test: Dataset | None = None, trees: bool = True
+    ) -> None:
+        self.recipe, self.dataset, self.trees = recipe, dataset, trees
+        self.tested = dataset if test is None else test
         self.parts: list[tuple[Ints, int, int, Ints, Floats]] = []
         self.runs: list[tuple[int, float, float, float, float, float]] = []
         self.curves: list[Floats] = []
 
-    def run(self, number, repeat, train, held, seed, threads, cancel) -> None:
-        data = self.dataset
+    def run(self, number: int, run: Run, seed: int, threads: int | None, cancel: Any) -> None:
+        """Fit run ``number`` of a protocol of that seed, and note how the model does."""
+        stop_if(cancel)
+        data, train = self.dataset, run.train
         X, y = (data.X, data.y) if train is None else (data.X[train], data.y[train])
+        seed = derived_seed(seed, 1 + number)
         before = time.perf_counter()
         model = fit(self.recipe, X, y, seed=seed, threads=threads, cancel=cancel)
-        self.add(model, number, repeat, train, held, time.perf_counter() - before, threads)
+        self.add(model, number, run, time.perf_counter() - before, threads)
 
-    def add(self, model, number, repeat, train, held, seconds, threads) -> None:
+    def part(self) -> dict[str, Any]:
+        """All that was noted, as lists and arrays."""
+        return {"parts": self.parts, "seconds and shape": self.runs, "curves": self.curves}
+
+    def join(self, part: dict[str, Any]) -> None:
+        """Take up what another log noted."""
+        self.parts += [tuple(p) for p in part["parts"]]
+        self.runs += [tuple(r) for r in part["seconds and shape"]]
+        self.curves += part["curves"]
+
+    def add(self, model: Any, number: int, run: Run, seconds: float, threads: int | None) -> None:
         """Note how a fitted model does on what was held out; out of bag without a training part."""
         data, tested = self.dataset, self.tested
+        repeat, train, held = run
         trained = data.n_samples if train is None else len(train)
         check_features(model, data)
         columns = class_columns(model, data)
@@ -362,7 +400,7 @@ class _Log:
         self.parts.append((held, repeat, number, truth, posterior))
         self.runs.append((repeat, error, seconds, nodes, depth, held.size / trained))
 
-    def record(self, name: str, dataset: str, words: str) -> Evaluation:
+    def record(self, name: str, words: str) -> Evaluation:
         row, y, posterior = (np.concatenate([p[k] for p in self.parts]) for k in (0, 3, 4))
         sizes = [p[0].size for p in self.parts]
         repeat = np.repeat([p[1] for p in self.parts], sizes)
@@ -384,7 +422,7 @@ class _Log:
         )
         return Evaluation(
             name,
-            dataset,
+            self.dataset.name,
             words,
             self.dataset.class_names,
             row,

@@ -39,8 +39,8 @@ class Proximity(Record):
     coordinates: float64[n, c] principal coordinates: classical scaling of the distances
         sqrt(1 - proximity) (Breiman: 1 - proximity is a squared distance). With landmarks, the
         others are placed by their distances to them (landmark MDS).
-    eigenvalues: float64[c]; explained: float64[c], each over the sum of all n (the total
-        squared distance from the centre).
+    eigenvalues: float64[c]; explained: float64[c], each over the sum of all positive ones:
+        such distances need not fit into any space, and then some are negative.
     outlyingness: float64[n]: size of the class over the sum of squared proximities to it, less
         the class's median, over its median absolute deviation (Breiman). Above 10: an outlier.
     wrong: float64[n], share of out-of-bag votes against the sample's class; NaN without any.
@@ -103,16 +103,18 @@ def classical_mds(
     mean = square.mean(axis=0)
     B = -0.5 * (square - mean[None, :] - mean[:, None] + mean.mean())
     n = len(B)
-    total = float(np.trace(B))
+    total = trace = float(np.trace(B))  # the squared distance from the centre
     if n <= _SMALL or 4 * components >= n:
         values, vectors = linalg.eigh(B, overwrite_a=True, check_finite=False)
+        total = float(values[values > 0].sum())
     else:  # Lanczos, from a start that is always the same
         start = np.random.default_rng(0).standard_normal(n)
         values, vectors = eigsh(B, components, v0=start, tol=0)
         order = np.argsort(values)
         values, vectors = values[order], vectors[:, order]
+        total = max(trace, float(values[values > 0].sum()))  # not all are known
     values, vectors = values[::-1], vectors[:, ::-1]
-    c = min(components, int((values > 1e-12 * max(total, 0.0)).sum()))
+    c = min(components, int((values > 1e-12 * max(trace, 0.0)).sum()))
     top = vectors[:, :c]
     sign = np.sign(top[np.abs(top).argmax(axis=0), np.arange(c)])
     top = top * np.where(sign == 0, 1.0, sign)

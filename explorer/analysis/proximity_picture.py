@@ -158,3 +158,43 @@ def sample_votes(forest: Forest, dataset: Dataset) -> SampleVotes:
     winner = np.where(known, np.where(known[:, None], votes, 0.0).argmax(axis=1), -1)
     margin = np.where(known, own - others.max(axis=1), np.nan)
     return SampleVotes(dataset.class_names, dataset.y, votes, margin, winner.astype(np.intp))
+
+
+@dataclass(frozen=True, eq=False)
+class PairedPlaces(Record):
+    """First principal coordinates of two models, for a pairs plot (Menze Fig. 8).
+
+    below: float64[n, c] of the first model; above: of the second, each component mirrored where
+    that brings it closer to the first's; None for one model alone. explained: float64[m, c], the
+    share of each component, per model.
+    """
+
+    below: Floats
+    above: Floats | None
+    explained: Floats
+
+    def to_frame(self) -> pandas.DataFrame:
+        """One row per sample."""
+        import pandas
+
+        table = {f"below {c + 1}": self.below[:, c] for c in range(self.below.shape[1])}
+        if self.above is not None:
+            table |= {f"above {c + 1}": self.above[:, c] for c in range(self.above.shape[1])}
+        return pandas.DataFrame(table)
+
+
+def paired_places(
+    below: Proximity, above: Proximity | None = None, components: int = 3
+) -> PairedPlaces:
+    """The first components of one or two models; those a model has not are 0."""
+    models = [below] if above is None else [below, above]
+    places = np.zeros((len(models), below.y.size, components))
+    explained = np.zeros((len(models), components))
+    for at, record in enumerate(models):
+        c = min(components, record.coordinates.shape[1])
+        places[at, :, :c] = record.coordinates[:, :c]
+        explained[at, :c] = record.explained[:c]
+    if above is not None:
+        agree = (places[0] * places[1]).sum(axis=0)
+        places[1] *= np.where(agree < 0, -1.0, 1.0)
+    return PairedPlaces(places[0], None if above is None else places[1], explained)

@@ -63,6 +63,19 @@ def averaged_roc(
     positive: class code, the last by default. points: thresholds to keep, evenly spread over the
     sorted posteriors of all test samples; None for all of them.
     """
+    code, curves = curves_of(evaluation, positive)
+    return average_curves(
+        curves, points=points, model=evaluation.model, positive=evaluation.class_names[code]
+    )
+
+
+def curves_of(
+    evaluation: Evaluation, positive: int | None = None
+) -> tuple[int, list[tuple[Any, Any]]]:
+    """(class code, a pair truth bool[n], score float64[n] per run, or per repeat).
+
+    A curve needs samples of the class and others; where a run lacks one, repeats are taken.
+    """
     K = len(evaluation.class_names)
     code = K - 1 if positive is None else int(positive)
     if not 0 <= code < K:
@@ -77,9 +90,7 @@ def averaged_roc(
             f"Not every repeat tests both {evaluation.class_names[code]} and other samples; "
             "there is no curve to draw."
         )
-    return average_curves(
-        curves, points=points, model=evaluation.model, positive=evaluation.class_names[code]
-    )
+    return code, curves
 
 
 def average_curves(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.evaluation import evaluate, interval, name_of
+from explorer.analysis.evaluation import Evaluation, evaluate, interval, name_of
 from explorer.analysis.model import Progress, stop_if
 from explorer.analysis.protocols import Protocol
 from explorer.analysis.record import Record
@@ -73,25 +73,56 @@ def sweep(
 
     For the number of trees use ``evaluate``, which follows it at no cost.
     """
+    record = None
+    for done, wanted, made in sweep_steps(
+        spec, dataset, knob, values, protocol, threads=threads, cancel=cancel
+    ):
+        record = made
+        if progress is not None:
+            progress(done, wanted, f"{knob} = {values[done - 1]}")
+    assert record is not None  # there is at least one value
+    return record()
+
+
+def sweep_steps(
+    spec: ForestSpec,
+    dataset: Dataset,
+    knob: str,
+    values: Sequence[Any],
+    protocol: Protocol | None = None,
+    *,
+    name: str | None = None,
+    threads: int | None = None,
+    cancel: Any = None,
+) -> Iterator[tuple[int, int, Callable[[], Sweep]]]:
+    """`sweep`, one value at a time: (values done, values wanted, the record of those done)."""
     if not len(values):
         raise ValueError(f"Give at least one value of {knob}.")
     specs = [spec.replace(**{knob: value}) for value in values]
-    found = []
-    for k, turned in enumerate(specs):
+    found: list[Evaluation] = []
+    for turned in specs:
         stop_if(cancel)
         found.append(
             evaluate(turned, dataset, protocol, trees=False, threads=threads, cancel=cancel)
         )
-        if progress is not None:
-            progress(k + 1, len(specs), f"{knob} = {values[k]}")
+        yield (
+            len(found),
+            len(specs),
+            lambda: _record(name or name_of(spec), dataset, knob, values, found),
+        )
+
+
+def _record(
+    name: str, dataset: Dataset, knob: str, values: Sequence[Any], found: list[Evaluation]
+) -> Sweep:
     errors = np.array([e.run_error for e in found])
     mean, low, high = np.array([interval(row) for row in errors]).T
     return Sweep(
-        name_of(spec),
+        name,
         dataset.name,
         found[0].protocol,
         knob,
-        tuple(values),
+        tuple(values[: len(found)]),
         errors,
         mean,
         low,

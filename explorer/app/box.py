@@ -40,7 +40,12 @@ class Box:
         return text(self.style, f"<h2>{plain(words)}</h2>{line}", margin=(4, 0, 4, 0))
 
     def _knob(
-        self, label: str, knob: Knob, value: Any, turned: Callable[[Any], None]
+        self,
+        label: str,
+        knob: Knob,
+        value: Any,
+        turned: Callable[[Any], None],
+        steps: list[int] | None = None,
     ) -> pn.viewable.Viewable:
         widget = knob_widget(
             self.style,
@@ -50,5 +55,6 @@ class Box:
             lambda value: self.session.guarded(turned, value),
             self.session.commit,
             f"{knob.doc} {knob.symbol}".strip(),
+            steps,
         )
         return widget

@@ -35,6 +35,15 @@ class Cache:
     def __len__(self) -> int:
         return len(self._held)
 
+    def resize(self, limit: int) -> None:
+        """Another bound; what no longer fits leaves."""
+        if limit < 0:
+            raise ValueError(f"A cache of {limit} bytes cannot be; use 0 or more.")
+        with self._landed:
+            self.limit = limit
+            while self._bytes > self.limit:
+                self._drop(next(iter(self._held)))
+
     def get(self, key: Hashable, default: Any = None) -> Any:
         """The value of a key, which becomes the most recently used; or the default."""
         with self._landed:

@@ -7,8 +7,9 @@ from typing import Any
 import panel as pn
 from bokeh.models import PrintfTickFormatter
 
+from explorer.app.exports import Exports
 from explorer.app.session import Session
-from explorer.app.state import LAYERS, PAGES
+from explorer.app.state import LAYERS, PAGES, UNMAPPED
 from explorer.app.widgets import (
     LiveFloatSlider,
     LiveIntSlider,
@@ -84,7 +85,11 @@ class Controls:
         """Show the knob that leads for this data set."""
         data = self.state.data
         name = self.session.lead_knob()
-        self.lead.visible = bool(name)
+        many = (self.session.n_features or 2) > 2
+        # two of many features are turned: nothing that a page without maps would show
+        self.lead.visible = bool(name) and not (
+            name == "turn" and many and self.state.view.page in UNMAPPED
+        )
         if not name:
             return
         if name == "angle":
@@ -102,13 +107,14 @@ class Controls:
         low, high = min(low, value), max(high, value)
         degrees = name in ("angle", "turn")
         self._quiet = True
+        # before the label: the browser writes both anew when the label changes
+        self.lead.format = PrintfTickFormatter(format="%.0f°" if degrees else "%.4g")
         self.lead.param.update(
             label=words,
             start=low,
             end=high,
             step=step,
             value=value,
-            format=PrintfTickFormatter(format="%.0f°" if degrees else "%.4g"),
         )
         self._quiet = False
 
@@ -152,19 +158,20 @@ class Controls:
             icon_size="18px",
             css_classes=["icon"],
             align="center",
-            margin=(0, 16, 0, 0),
+            margin=(0, 12, 0, 0),
         )
         self.home.on_click(lambda event: self.session.look_home())
         most = self.state.models.most_trees()
         self.trees = LiveIntSlider(
-            label="Trees shown",
+            label="Trees shown" if most else "No trees",
             tags=["trees", "tip:Trees that vote; more give a steadier map. n_tree"],
             start=1,
             end=max(2, most),
-            value=view.trees or most,
+            value=view.trees or max(2, most),
+            disabled=not most,
             stylesheets=[self.style.slider],
-            margin=(0, 16, 0, 0),
-            width=190,
+            margin=(0, 12, 0, 0),
+            width=130,
             align="center",
         )
         self.trees.param.watch(self._trees_moved, "value")
@@ -173,7 +180,7 @@ class Controls:
             options=["Soft", "Hard"],
             value="Soft" if view.soft else "Hard",
             stylesheets=[self.style.button],
-            margin=(0, 16, 0, 0),
+            margin=(0, 12, 0, 0),
             align="center",
         )
         self.soft.param.watch(self._restyle, "value")
@@ -186,6 +193,20 @@ class Controls:
             align="center",
         )
         self.layers.param.watch(self._restyle, "value")
+        self.one = LiveIntSlider(
+            label="Tree",
+            tags=["one tree", "tip:The tree whose cells and split lines are drawn."],
+            start=1,
+            end=max(2, most),
+            value=min(self.state.selection.tree + 1, max(2, most)),
+            stylesheets=[self.style.slider],
+            margin=(0, 8, 0, 10),
+            width=84,
+            align="center",
+            visible="One tree" in view.layers,
+        )
+        self.one.param.watch(self._tree_chosen, "value")
+        self.one.param.watch(lambda event: self._commit(), "value_throttled")
         self.stop = button(self.style, "Stop", align="center", visible=False)
         self.stop.on_click(self._stop)
         self.row = pn.Row(
@@ -195,6 +216,7 @@ class Controls:
             self.trees,
             self.soft,
             self.layers,
+            self.one,
             pn.layout.HSpacer(),
             self.session.progress,
             self.stop,
@@ -222,11 +244,40 @@ class Controls:
         most = self.state.models.most_trees()
         shown = self.state.view.trees
         self._quiet = True
-        self.trees.param.update(end=max(2, most), value=min(shown, most) if shown else most)
+        self.trees.param.update(
+            label="Trees shown" if most else "No trees",
+            disabled=not most,
+            end=max(2, most),
+            value=max(1, min(shown, most) if shown else most),
+        )
+        self._quiet = False
+
+    def _tree_chosen(self, event: Any) -> None:
+        if self._quiet:
+            return
+
+        def act() -> None:
+            self.state.selection.param.update(tree=int(event.new) - 1, node=0)
+
+        self.session.guarded(act)
+        self.session.refresh()
+
+    def _follow_layers(self) -> None:
+        """The slider of the one tree is there while its cells are drawn."""
+        wanted = "One tree" in self.state.view.layers
+        most = self.state.models.most_trees()
+        self._quiet = True
+        self.one.param.update(
+            visible=wanted,
+            end=max(2, most),
+            value=min(self.state.selection.tree + 1, max(2, most)),
+        )
         self._quiet = False
 
     def _one_more(self, event: Any) -> None:
         most = self.state.models.most_trees()
+        if not most:
+            return
         now = self.state.view.trees or most
         self.trees.value = 1 if now >= most else now + 1
 
@@ -237,6 +288,10 @@ class Controls:
             self._player = None
         if not event.new:
             self.session.commit()
+            return
+        if not self.state.models.most_trees():
+            self.session.note("These models have no trees to grow one by one.")
+            self.play.value = False
             return
         steps = play_steps(self.state.models.most_trees())
         period = int(min(SLOWEST_FRAME, 1000 * PLAY_SECONDS / len(steps)))
@@ -264,8 +319,12 @@ class Controls:
                 present=bool(self.present.value),
             )
 
+        before = list(self.state.view.layers)
         self.session.guarded(act)
         self.session.restyle()
+        if before != self.state.view.layers:
+            self._follow_layers()
+            self.session.refresh()  # cells and test errors are made only while they are seen
         self.session.commit()
 
     # ---- header and tabs
@@ -280,15 +339,21 @@ class Controls:
             margin=0,
         )
         self.tabs.param.watch(self._tab, "value")
+        self.tabs.jscallback(
+            active="document.documentElement.dataset.page = source.labels[source.active]"
+        )
         share = button(
             self.style,
             "Share",
             icon=icon("link", 16),
             icon_size="16px",
+            css_classes=["short"],
+            tags=["tip:Copy a link that shows others what you see."],
             margin=(0, 4),
             align="center",
         )
         share.js_on_click(code=_COPY_LINK)
+        self.exports = Exports(self.session)
         options: dict[str, Any] = {
             "css_classes": ["quiet", "icon"],
             "stylesheets": [self.style.button],
@@ -330,6 +395,7 @@ class Controls:
         self.actions = pn.Row(
             pn.layout.HSpacer(),
             share,
+            self.exports.button,
             self.present,
             self.dark,
             keys,
@@ -353,3 +419,4 @@ class Controls:
         self._quiet = False
         self.follow_lead()
         self.follow_trees()
+        self._follow_layers()

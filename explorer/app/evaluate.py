@@ -8,45 +8,58 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import panel as pn
 
+from explorer.app.board import Board, Look, Rows, set_class
 from explorer.app.contest import ContestCard
 from explorer.app.evaluate_work import Contest, Results, curves, out_of_bag
-from explorer.app.picture import Picture, forest_options, hint, sentence_of, table, tip
+from explorer.app.picture import Picture, forest_options, table, tip
 from explorer.app.session import Session
 from explorer.app.state import LETTERS
-from explorer.app.widgets import text
+from explorer.app.sweep_card import SweepCard
 from explorer.app.work import Pictures
 from explorer.views.class_table import class_table
 from explorer.views.confusion_figure import ConfusionFigure
 from explorer.views.error_figure import ErrorFigure
-from explorer.views.roc_figure import RocFigure
+from explorer.views.roc_figure import (
+    CalibrationFigure,
+    PrecisionRecallFigure,
+    RocFigure,
+    SquareFigure,
+)
 
 OOB, CV = "Out of bag", "Cross-validation"
+BY = ("Error by trees", "Error by m_try")
 
 
-class EvaluatePage:
-    """Errors, confusion, ROC, a table by class, and a verdict."""
+class EvaluatePage(Board):
+    """Errors, confusion, curves, a table by class, and a verdict."""
+
+    name = "Evaluate"
+    works = ("evaluate", "curves")
 
     def __init__(self, session: Session) -> None:
-        self.session, self.view_state = session, session.state.view
-        self.maps: Pictures | None = None
+        super().__init__(session)
         self.results: dict[str, Results] = {}
-        self.rocs: tuple[Any, ...] = ()
+        self.curves: tuple[Any, ...] = ()
         self._asked: Contest | None = None
-        self._quiet = False
-        look: tuple[Any, ...] = (self.view_state.theme, self.view_state.present)
-        self._styled = look
-        self.error, self.roc = ErrorFigure(*look), RocFigure(*look)
-        self.confusion = ConfusionFigure(*look)
+        look: tuple[Any, ...] = self.look[:2]
+        self.error, self.confusion = ErrorFigure(*look), ConfusionFigure(*look)
+        self.squares: dict[str, SquareFigure] = {
+            "ROC": RocFigure(*look),
+            "Precision and recall": PrecisionRecallFigure(*look),
+            "Calibration": CalibrationFigure(*look),
+        }
         self._make_row()
         self.contest = ContestCard(session, self._now, lambda found: self.show(CV, found))
+        self.sweep = SweepCard(session, self._now)
         self._make_cards()
-        for card in (c for c in self.cards if c is not self.contest.card):
+        self._arrange()
+        for card in (c for c in self.cards if c not in (self.contest.card, self.sweep.card)):
             card.say("Growing the forests.")
-        session.listeners.append(self.follow)
-        session.fault_listeners.append(self._fault)
         session.rulers["Evaluate"] = lambda: None  # no maps here: keep their size
+        self.start()
 
     # ---- parts
 
@@ -58,11 +71,12 @@ class EvaluatePage:
             "margin": (0, 16, 0, 0),
         }
         self.forest = pn.widgets.RadioButtonGroup(
-            options=forest_options(self.session.state.models.models),
+            options=forest_options(self.state.models.models),
             value=0,
             description=tip("The forest whose confusion and classes are shown."),
             **group,
         )
+        self.session.settings.bind("judged", self.forest)
         self.forest.param.watch(lambda e: self._draw(), "value")
         self.judged = pn.widgets.RadioButtonGroup(
             options=[OOB, CV],
@@ -72,39 +86,58 @@ class EvaluatePage:
             **group,
         )
         self.judged.param.watch(lambda e: self._draw(), "value")
-        self.positive = pn.widgets.Select(
-            options={"class": 0},
-            value=0,
-            width=150,
-            tags=["label:Class found by the ROC"],
-            stylesheets=[style.field],
-            align="center",
-            margin=(0, 2, 0, 0),
+        self.positive, self.curve, self.by = (
+            pn.widgets.Select(
+                options=options,
+                value=next(iter(options.values())),
+                width=width,
+                tags=[f"label:{label}", f"tip:{words}"],
+                stylesheets=[style.field],
+                align="center",
+                margin=(0, 8, 0, 0),
+            )
+            for options, width, label, words in (
+                (
+                    {"class": 0},
+                    130,
+                    "Class that is looked for",
+                    "The class that counts as positive in the curve; all others are negative.",
+                ),
+                (
+                    {name: name for name in self.squares},
+                    170,
+                    "Curve",
+                    "ROC, precision by recall, or whether shares come true.",
+                ),
+                (
+                    {name: name for name in BY},
+                    130,
+                    "Error by",
+                    "The error as trees are added, or as m_try is turned.",
+                ),
+            )
         )
-        self.positive.param.watch(lambda e: self._ask_roc(), "value")
-        label = text(style, '<p class="progress">Class found by the ROC&nbsp;</p>', align="center")
-        self.row = pn.Row(
-            self.forest,
-            self.judged,
-            label,
-            self.positive,
-            hint("The class that counts as positive in the ROC; all others are negative."),
-            margin=0,
-            css_classes=["controls"],
-            stylesheets=[style.panes],
-            sizing_mode="stretch_width",
-        )
+        self.session.settings.bind("curve", self.curve)
+        self.session.settings.bind("by", self.by)
+        self.positive.param.watch(lambda e: self._ask_curves(), "value")
+        self.curve.param.watch(lambda e: self._choose_curve(), "value")
+        self.by.param.watch(lambda e: self._arrange(), "value")
+        self.row = self.controls(self.forest, self.judged, self.by, self.curve, self.positive)
 
     def _make_cards(self) -> None:
         style = self.session.style
         self.error_card = Picture(
             style, "OOB error by trees", "error-by-trees", self.error.figure, self._error_csv
         )
-        self.roc_card = Picture(style, "ROC", "roc", self.roc.figure, self._roc_csv)
+        self.curve_cards = {
+            name: Picture(
+                style, name, name.lower().replace(" ", "-"), drawn.figure, self._curves_csv
+            )
+            for name, drawn in self.squares.items()
+        }
         self.table_card = Picture(
             style, "By class", "by-class", None, lambda: table(self._frame("class_frame"))
         )
-        self.table_card.body.css_classes = ["scroll"]
         self.confusion_card = Picture(
             style,
             "Confusion",
@@ -114,76 +147,77 @@ class EvaluatePage:
         )
         self.cards = (
             self.error_card,
-            self.roc_card,
+            self.sweep.card,
+            *self.curve_cards.values(),
             self.contest.card,
             self.table_card,
             self.confusion_card,
         )
-        self.view = pn.Column(
-            *(card.view for card in self.cards),
-            css_classes=["board", "evaluate"],
-            stylesheets=[style.panes],
-            margin=0,
-            sizing_mode="stretch_both",
-        )
+        self.view = self.board(*(card.view for card in self.cards), kinds=("evaluate",))
+
+    def _arrange(self) -> None:
+        """Of the errors and of the curves, show the chosen one."""
+        by_trees = self.by.value != BY[1]
+        set_class(self.error_card.view, "hidden", not by_trees)
+        set_class(self.sweep.card.view, "hidden", by_trees)
+        for name, card in self.curve_cards.items():
+            set_class(card.view, "hidden", name != self._kind())
+
+    def _choose_curve(self) -> None:
+        self._arrange()
+        self._ask_curves()
+
+    def _kind(self) -> str:
+        """The curve that is chosen; a client may send one that is none."""
+        return self.curve.value if self.curve.value in self.squares else "ROC"
 
     # ---- asking
 
     def follow(self, maps: Pictures) -> None:
         """New maps: judge their forests, and drop what was said about others."""
-        if self.view_state.page != "Evaluate":
-            return
-        self._restyle()
-        if not maps.finished:
-            return
         contest = self._contest(maps)
-        self.maps = maps
         if contest == self._asked:  # the same forests, drawn again
             return
         self._asked = contest
         self.contest.reset()
+        self.sweep.reset()
         self.judged.visible = False
         self.results = {}
         self._follow_controls(contest)
-        session = self.session
-        session.scheduler.submit(
-            session.key,
+        cache = self.session.cache
+        self.ask(
             "evaluate",
-            lambda cancel: out_of_bag(contest, session.cache, cancel),
-            lambda found: session.mailbox.post("evaluate", lambda: self.show(OOB, found)),
-            lambda error: session.mailbox.post("evaluate", lambda: self._fault(sentence_of(error))),
+            lambda cancel: out_of_bag(contest, cache, cancel),
+            lambda found: self.show(OOB, found),
         )
 
     def _now(self) -> Contest | None:
         """What is to be judged; None while forests grow."""
         if self.maps is None or self.session.latest is not self.maps:
             return None
+        if self.session.request().specs != self.maps.request.specs:  # other models were chosen
+            return None
         return self._contest(self.maps)
 
     def _contest(self, maps: Pictures) -> Contest:
-        names = [m.family for m in self.session.state.models.models]
-        return Contest(
-            maps.source,
-            tuple(f"{LETTERS[i]} {name}" for i, name in enumerate(names)),
-            maps.request.specs,
-        )
+        return Contest(maps.source, tuple(self.names()), maps.request.specs)
 
-    def _ask_roc(self) -> None:
-        results = self._seen()
+    def names(self) -> list[str]:
+        """Letter and family of every model, with trees or without."""
+        return [f"{LETTERS[i]} {m.family}" for i, m in enumerate(self.state.models.models)]
+
+    def _ask_curves(self) -> None:
+        results, kind = self._judgement(), self._kind()
         if results is None or self._quiet:
             return
         K = results.contest.source.data.n_classes
         value = self.positive.value
         positive = value if isinstance(value, int) and 0 <= value < K else K - 1
-        session = self.session
-        session.scheduler.submit(
-            session.key,
-            "roc",
-            lambda cancel: curves(results, positive),
-            lambda found: session.mailbox.post("roc", lambda: self._show_roc(results, *found)),
-            lambda error: session.mailbox.post(
-                "roc", lambda: self.roc_card.fault(sentence_of(error))
-            ),
+        self.ask(
+            "curves",
+            lambda cancel: curves(results, kind, positive),
+            lambda found: self._show_curves(kind, results, *found),
+            self.curve_cards[kind].fault,
         )
 
     # ---- drawing
@@ -203,22 +237,22 @@ class EvaluatePage:
             self._show_errors(results)
         self._draw()
 
-    def _seen(self) -> Results | None:
+    def _judgement(self) -> Results | None:
         wanted = self.judged.value if self.judged.visible else OOB
         return self.results.get(str(wanted)) or self.results.get(OOB)
 
-    def _chosen(self) -> Any:
+    def _chosen_one(self) -> Any:
         """The evaluation of the chosen forest, with its name; None where there is none."""
-        results = self._seen()
+        results = self._judgement()
         place = self.forest.value or 0
         if results is None or place not in results.places:
             return None
         return results.evaluations[results.places.index(place)]
 
     def _draw(self) -> None:
-        if self._quiet or self._seen() is None:
+        if self._quiet or self._judgement() is None:
             return
-        results, chosen = self._seen(), self._chosen()
+        results, chosen = self._judgement(), self._chosen_one()
         assert results is not None
         if chosen is None:
             place = self.forest.value or 0
@@ -228,14 +262,23 @@ class EvaluatePage:
         else:
             self.confusion.update(chosen)
             self.confusion_card.title("Confusion", chosen.model)
-            wrong = int((chosen.predicted != chosen.y).sum())
-            self.confusion_card.say(
-                f"{wrong} of {chosen.y.size} judged wrong. Rows: the true class."
-            )
+            self.light_up(self.session.selected.rows)
             self.table_card.title("By class", chosen.model)
-            self.table_card.body.object = class_table(chosen)
+            self.table_card.fill(class_table(chosen))
             self.table_card.say(f"{chosen.protocol[:1].upper()}{chosen.protocol[1:]}.")
-        self._ask_roc()
+        self._ask_curves()
+
+    def light_up(self, rows: Rows) -> None:
+        """Counts have no samples to light up; the words count the selected ones."""
+        chosen = self._chosen_one()
+        if chosen is None:
+            return
+        wrong = chosen.predicted != chosen.y
+        words = f"{int(wrong.sum())} of {chosen.y.size} judged wrong. Rows: the true class."
+        if rows.size:
+            mine = np.isin(chosen.row, rows)
+            words += f" Of the selected: {int(wrong[mine].sum())} of {int(mine.sum())}."
+        self.confusion_card.say(words)
 
     def _show_errors(self, results: Results) -> None:
         self.error.update(
@@ -250,21 +293,32 @@ class EvaluatePage:
         else:
             self.error_card.say("Each sample is judged only by trees that never saw it.", "OOB")
 
-    def _show_roc(self, results: Results, rocs: tuple[Any, ...], why: str) -> None:
-        self.rocs = rocs
-        by_place = dict(zip(results.places, rocs, strict=True))
-        names = results.contest.names
-        self.roc.update([(name, by_place.get(i)) for i, name in enumerate(names)])
-        some = next((r for r in rocs if r is not None), None)
+    def _show_curves(self, kind: str, results: Results, found: tuple[Any, ...], why: str) -> None:
+        self.curves = found
+        by_place = dict(zip(results.places, found, strict=True))
+        named = [(name, by_place.get(i)) for i, name in enumerate(results.contest.names)]
+        drawn, card = self.squares[kind], self.curve_cards[kind]
+        if isinstance(drawn, CalibrationFigure):
+            drawn.update(named, self.forest.value or 0)
+        else:
+            drawn.update(named)
+        some = next((r for r in found if r is not None), None)
         if some is None:
-            self.roc_card.fault(why or "There is no curve to draw.")
+            card.fault(why or "There is no curve to draw.")
+            return
+        short = {"ROC": "ROC", "Precision and recall": "Precision, recall"}.get(kind, kind)
+        card.title(short, f"of {some.positive[:20]}")
+        if isinstance(drawn, CalibrationFigure):
+            mine = by_place.get(self.forest.value or 0)
+            bars = f" Bars: counts, up to {mine.count.max()}." if mine is not None else ""
+            card.say(f"Dashed: shares that come true. Number: mean gap.{bars}", "ECE")
             return
         many = f"Mean of {some.n_curves} curves, 95 % band." if some.n_curves > 1 else "Out of bag."
-        self.roc_card.title("ROC", f"of {some.positive[:20]}")
-        self.roc_card.say(f"{many} Dashed: chance. The number is the area.", "AUC")
+        symbol = "AUC" if kind == "ROC" else "AP"
+        card.say(f"{many} Dashed: chance. The number is the area.", symbol)
 
     def _follow_controls(self, contest: Contest) -> None:
-        options = forest_options(self.session.state.models.models)
+        options = forest_options(self.state.models.models)
         classes: dict[str, int] = {}
         for k, name in enumerate(contest.source.data.class_names):
             classes[name[:24] if name[:24] not in classes else f"{name[:18]} ({k + 1})"] = k
@@ -279,13 +333,13 @@ class EvaluatePage:
     # ---- files, faults, looks
 
     def _frame(self, name: str) -> Any:
-        chosen = self._chosen()
+        chosen = self._chosen_one()
         return None if chosen is None else getattr(chosen, name)()
 
-    def _roc_csv(self) -> str:
+    def _curves_csv(self) -> str:
         import pandas
 
-        some = [r.to_frame().assign(model=r.model) for r in self.rocs if r is not None]
+        some = [r.to_frame().assign(model=r.model) for r in self.curves if r is not None]
         return table(pandas.concat(some) if some else None)
 
     def _error_csv(self) -> str:
@@ -300,14 +354,11 @@ class EvaluatePage:
         frame.insert(0, "trees", range(1, len(frame) + 1))
         return table(frame)
 
-    def _fault(self, sentence: str) -> None:
-        if self.view_state.page == "Evaluate":
-            for card in self.cards:
-                card.fault(sentence)
+    def fault(self, sentence: str) -> None:
+        for card in self.cards:
+            card.fault(sentence)
 
-    def _restyle(self) -> None:
-        wanted = (self.view_state.theme, self.view_state.present)
-        if wanted != self._styled:
-            self._styled = wanted
-            for part in (self.error, self.roc, self.confusion, self.contest.figure):
-                part.restyle(*wanted)
+    def restyle(self, look: Look) -> None:
+        figures = (self.error, self.confusion, self.contest.figure, self.sweep.figure)
+        for part in (*figures, *self.squares.values()):
+            part.restyle(*look[:2])

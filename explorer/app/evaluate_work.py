@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from explorer import analysis
+from explorer.app.baseline import BaselineSpec, Recipe
 from explorer.app.cache import Cache
 from explorer.app.node_work import grown_forest
 from explorer.app.prepare import is_ready, prepare
 from explorer.app.work import Source, refuse_too_large
 from explorer.engine import FAMILIES, ForestSpec
 
-SHOW_SECONDS = 0.4  # between two pictures of one cross-validation
+SHOW_SECONDS = 0.7  # between two pictures of one cross-validation
 STRAIGHT = ("axis", "thresholds")  # splits that look at one feature
 MOST_RUNS = 1000
 
@@ -26,7 +29,7 @@ class Contest:
 
     source: Source
     names: tuple[str, ...]
-    specs: tuple[ForestSpec, ...]
+    specs: tuple[Recipe, ...]
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,30 @@ class Results:
     wanted: int = 1
 
 
+@dataclass(frozen=True)
+class Sweeps:
+    """Error by m_try of all forests; None for one that draws no features.
+
+    values: all that are tried, of which ``done`` are; now: m_try of each forest as it is.
+    """
+
+    contest: Contest
+    values: tuple[int, ...]
+    sweeps: tuple[Any, ...]
+    now: tuple[int, ...]
+    done: int
+    wanted: int
+
+
 def out_of_bag(contest: Contest, cache: Cache, cancel: threading.Event) -> Iterator[Results | None]:
     """Every forest as it is grown, judged by the trees that never saw a sample."""
     found: list[Any] = []
     faults: list[str] = []
     for name, spec in zip(contest.names, contest.specs, strict=True):
+        if isinstance(spec, BaselineSpec):
+            found.append(None)
+            faults.append(f"{name} has no trees, so no out-of-bag error: try them, on the right.")
+            continue
         forest = grown_forest(contest.source, spec, cache, cancel)
         try:
             found.append(analysis.out_of_bag(forest, contest.source.data, name=name))
@@ -64,15 +86,17 @@ def out_of_bag(contest: Contest, cache: Cache, cancel: threading.Event) -> Itera
     yield Results(contest, "oob", tuple(found), tuple(faults), places)
 
 
-def with_rival(contest: Contest) -> tuple[list[str], list[ForestSpec], list[int]]:
+def with_rival(contest: Contest) -> tuple[list[str], list[Recipe], list[int]]:
     """Names, specs and places with a straight forest first, and at least one other.
 
     A verdict weighs slanted against straight cuts; what is missing for that is added.
     """
     places = list(range(len(contest.names)))
-    straight = [i for i in places if contest.specs[i].split in STRAIGHT]
-    trees = contest.specs[0].n_tree
-    names, specs = list(contest.names), list(contest.specs)
+    forests = [(i, s) for i, s in enumerate(contest.specs) if isinstance(s, ForestSpec)]
+    straight = [i for i, spec in forests if spec.split in STRAIGHT]
+    trees = forests[0][1].n_tree if forests else 100
+    names: list[str] = list(contest.names)
+    specs: list[Recipe] = list(contest.specs)
     if not straight:
         places = [-1, *places]
         names.insert(0, "RF, for comparison")
@@ -89,18 +113,18 @@ def with_rival(contest: Contest) -> tuple[list[str], list[ForestSpec], list[int]
 
 def cross_validate(
     contest: Contest, folds: int, repeats: int, cancel: threading.Event
-) -> Iterator[Results | None]:
+) -> Iterator[Results | str | None]:
     """All forests on the same splits, fold by fold; results whenever there are new ones."""
     data = contest.source.data
     names, specs, places = with_rival(contest)
     protocol = analysis.Protocol(folds=folds, repeats=repeats)
     if folds * repeats > MOST_RUNS:
         raise ValueError(f"At most {MOST_RUNS} runs are tried at once; choose fewer repeats.")
-    for spec in specs:
+    for name, spec in zip(names, specs, strict=True):
+        if isinstance(spec, BaselineSpec):
+            continue
         refuse_too_large(spec, data)
-        if not is_ready(spec):
-            prepare(spec)
-            yield None
+        yield from _compiled(name, spec)
     rows = [
         analysis.evaluation_steps(spec, data, protocol, name=name, trees=False, cancel=cancel)
         for name, spec in zip(names, specs, strict=True)
@@ -123,15 +147,65 @@ def cross_validate(
             last = time.perf_counter()
 
 
-def curves(results: Results, positive: int) -> Iterator[tuple[tuple[Any, ...], str]]:
-    """One ROC per evaluation (None where there is none), and why one is missing."""
+def _compiled(name: str, spec: ForestSpec) -> Iterator[str | None]:
+    """Words, then silence once the kernels of a forest are ready."""
+    if not is_ready(spec):
+        yield f"{name} is being compiled, once, about 10 s"
+        prepare(spec)
+        yield None
+
+
+def m_try_values(n_features: int) -> tuple[int, ...]:
+    """At most eight values from 1 to P, evenly spread by ratio, √P among them."""
+    some = np.geomspace(1, n_features, 7)
+    return tuple(sorted({*np.rint(some).astype(int).tolist(), max(1, round(n_features**0.5))}))
+
+
+def sweep_m_try(contest: Contest, cancel: threading.Event) -> Iterator[Sweeps | str | None]:
+    """Every forest with each value of m_try, value by value; what there is after each."""
+    data = contest.source.data
+    values = m_try_values(data.n_features)
+    turned = [
+        s if isinstance(s, ForestSpec) and s.m_try is not None else None for s in contest.specs
+    ]
+    specs = [s for s in turned if s is not None]
+    if not specs:
+        raise ValueError("None of these forests draws features at a node; m_try is no knob here.")
+    oob = all(s.bootstrap != "none" for s in specs)
+    protocol = analysis.Protocol("oob", repeats=3) if oob else analysis.Protocol(folds=5)
+    for name, spec in zip(contest.names, turned, strict=True):
+        if spec is not None:
+            refuse_too_large(spec.replace(m_try=data.n_features), data)
+            yield from _compiled(name, spec)
+    now = tuple(0 if s is None else s.features_per_split(data.n_features) for s in turned)
+    rows = [
+        None
+        if spec is None
+        else analysis.sweep_steps(spec, data, "m_try", values, protocol, name=name, cancel=cancel)
+        for name, spec in zip(contest.names, turned, strict=True)
+    ]
+    for done in range(1, len(values) + 1):
+        records: list[Any] = []
+        for row in rows:
+            records.append(None if row is None else next(row)[2]())
+            yield None
+        yield Sweeps(contest, values, tuple(records), now, done, len(values))
+
+
+CURVES: dict[str, Callable[[Any, int], Any]] = {
+    "ROC": analysis.averaged_roc,
+    "Precision and recall": analysis.precision_recall,
+    "Calibration": analysis.calibration,
+}
+
+
+def curves(results: Results, kind: str, positive: int) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """One curve of a kind per evaluation (None where there is none), and why one is missing."""
     found: list[Any] = []
     why = ""
     for evaluation in results.evaluations:
         try:
-            found.append(
-                None if evaluation is None else analysis.averaged_roc(evaluation, positive)
-            )
+            found.append(None if evaluation is None else CURVES[kind](evaluation, positive))
         except ValueError as error:
             found.append(None)
             why = str(error)

@@ -48,20 +48,20 @@ def swatch(colour: str, dash: str) -> str:
     )
 
 
-def class_keys(record: ClassSpectra, theme: str) -> str:
-    """Which line is which class."""
+def class_keys(record: ClassSpectra, theme: str, chosen: str = "") -> str:
+    """Which line is which class; chosen: how many spectra are selected, in words."""
     look = THEMES[theme]
     keys = [
         f"<span>{swatch(class_colour(int(k)).line(look), DASHES[k % 5])}"
         f"{plain(record.class_names[k][:28])}</span>"
         for k in np.flatnonzero(record.counts)[:10]
     ]
-    keys.append('<span class="quiet">band: 10 to 90 %</span>')
-    if record.rows.size < record.n_samples:
+    keys.append(f'<span class="quiet">{chosen or "band: 10 to 90 %"}</span>')
+    if record.rows.size < record.n_samples and not chosen:
         keys.append(
             f'<span class="quiet">{record.rows.size} of {record.n_samples} spectra singly</span>'
         )
-    return f'<div class="keys">{"".join(keys)}</div>'
+    return f'<span class="keys">{"".join(keys)}</span>'
 
 
 def model_keys(
@@ -80,25 +80,38 @@ def model_keys(
         keys.append(f"<span>{swatch(ONLY_OBLIQUE[theme], 'solid')}only oblique</span>")
     if data.informative is not None and data.informative.size:
         keys.append('<span class="quiet">shaded: truly informative</span>')
-    return f'<div class="keys">{"".join(keys)}</div>'
+    return f'<span class="keys">{"".join(keys)}</span>'
 
 
-def class_line(record: ClassSpectra, data: Dataset) -> str:
+def class_line(data: Dataset) -> str:
+    """How many channels and spectra, and what became of the others."""
     kept = f"{data.n_features} channels, {data.n_samples} spectra"
-    return f"{kept}. {data.notes[-1]}" if data.notes and "hannels from" in data.notes[-1] else kept
+    last = data.notes[-1] if data.notes else ""
+    return f"{kept}. {last.rstrip('.')}" if "hannels from" in last else kept
+
+
+def of_spectra(record: ClassSpectra, selected: int) -> str:
+    """The picture of spectra in words."""
+    seen = [record.class_names[k] for k in np.flatnonzero(record.counts)[:10]]
+    axis = record.axis
+    drawn = f" {selected} selected spectra stand out." if selected else ""
+    return (
+        f"Means and bands of {', '.join(seen)} along {record.label}, "
+        f"from {axis.min():.0f} to {axis.max():.0f}.{drawn}"
+    )
 
 
 def summary(
-    made: Importances, measure: str, families: Sequence[str], about: str, unit: str = ""
+    made: Importances, measure: str, families: Sequence[str], names: Sequence[str], unit: str
 ) -> str:
-    """What is seen, for those who do not see it."""
+    """What is seen, for those who do not see it; names: of the features, unit: theirs."""
     unit = unit.replace("-", "\N{NON-BREAKING HYPHEN}")  # cm-1 is one word
-    names = [f"{name} {unit}".strip() for name in made.models[0].feature_names]
     sentences = []
     if measure == "t":
         t: Any = made.models[0].t
         t = np.nan_to_num(t, posinf=0.0)
-        sentences.append(f"The classes' means lie farthest apart at {names[int(t.argmax())]}.")
+        where = f"{names[int(t.argmax())]} {unit}".strip()
+        sentences.append(f"The classes' means lie farthest apart at {where}.")
     else:
         for i, record in enumerate(made.models):
             values = getattr(record, measure)
@@ -107,19 +120,19 @@ def summary(
                     f"{LETTERS[i]} {families[i]} has no out-of-bag samples to permute."
                 )
                 continue
-            top = int(np.abs(values).argmax())
-            sentences.append(f"{LETTERS[i]} {families[i]} looks most at {names[top]}.")
-    sentences.append(_only(made, families, unit))
-    meaning = MEANING[measure]
-    if measure == "weight":
-        meaning += f" {made.models[0].towards}."
-    return (
-        f'<p class="words">{plain(" ".join(sentences))}</p>'
-        f'<p class="words">{plain(meaning)} {plain(about.rstrip("."))}.</p>'
-    )
+            where = f"{names[int(np.abs(values).argmax())]} {unit}".strip()
+            sentences.append(f"{LETTERS[i]} {families[i]} looks most at {where}.")
+    sentences.append(_only(made, families, names, unit))
+    return " ".join(sentences)
 
 
-def _only(made: Importances, families: Sequence[str], unit: str) -> str:
+def meaning(made: Importances, measure: str) -> str:
+    """What the measure asks."""
+    words = MEANING[measure]
+    return f"{words} {made.models[0].towards}." if measure == "weight" else words
+
+
+def _only(made: Importances, families: Sequence[str], names: Sequence[str], unit: str) -> str:
     if made.slanted is None:
         return "Add an oblique forest to see what only slanted cuts can use."
     if made.straight is None:
@@ -130,7 +143,7 @@ def _only(made: Importances, families: Sequence[str], unit: str) -> str:
         return f"No feature is used by {name} alone."
     places = []
     for first, last in runs(record.only_oblique):
-        ends = [record.feature_names[first], record.feature_names[last]]
+        ends = [names[first], names[last]]
         places.append(ends[0] if first == last else " to ".join(ends))
     more = f" and {len(places) - 3} more" if len(places) > 3 else ""
     count = int(record.only_oblique.sum())
@@ -142,7 +155,7 @@ def _only(made: Importances, families: Sequence[str], unit: str) -> str:
 def image_words(
     made: Importances, measure: str, families: Sequence[str], shape: tuple[int, int]
 ) -> str:
-    """The summary of images of importance: where each forest looks most."""
+    """The summary of images of importance: where each forest looks most, and what colours say."""
     sentences = []
     pixels = shape[0] * shape[1]
     for i, record in enumerate(made.models[:1] if measure == "t" else made.models):
@@ -152,9 +165,10 @@ def image_words(
         row, column = divmod(int(np.abs(values[:pixels]).argmax()), shape[1])
         who = "The data differ" if measure == "t" else f"{LETTERS[i]} {families[i]} looks"
         sentences.append(f"{who} most at row {row + 1}, column {column + 1}.")
-    meaning = MEANING[measure]
-    if measure == "weight":
-        meaning += f" {made.models[0].towards} (violet); below 0 (green) against it."
-    else:
-        meaning += " Darker in light mode, brighter in dark mode: more."
-    return f'<p class="words">{plain(" ".join(sentences))}</p><p class="words">{plain(meaning)}</p>'
+    sentences.append(meaning(made, measure))
+    sentences.append(
+        "Violet: for it; green: against it."
+        if measure == "weight"
+        else "Darker in light mode, brighter in dark mode: more."
+    )
+    return " ".join(sentences)

@@ -173,7 +173,7 @@ def _importances(look: Look, cache: Cache, cancel: threading.Event, tell: Tell) 
     records = []
     for i, forest in enumerate(forests):
         wanted = measures if forest.has_oob else [m for m in measures if m != "permutation"]
-        tell(f"Importance, forest {i + 1} of {len(forests)}")
+        tell(f"Forest {i + 1} of {len(forests)}")
         records.append(
             importance(
                 forest,
@@ -195,7 +195,7 @@ def _nearness(look: Look, cache: Cache, cancel: threading.Event, tell: Tell) -> 
     data = look.source.data
     records, votes = [], []
     for i in range(len(look.specs)):
-        tell(f"Proximity, forest {i + 1} of {len(look.specs)}")
+        tell(f"Forest {i + 1} of {len(look.specs)}")
         forest = forest_of(look, i, cache, cancel)
         records.append(
             proximity(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import math
+import re
 import zlib
 from collections.abc import Mapping
 from typing import Any
@@ -16,12 +17,17 @@ from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 
+from explorer.app.page_settings import LONGEST as LONGEST_SETTING
+from explorer.app.page_settings import NAMES, REFUSED
+from explorer.app.plane import MOST_FIXED
 from explorer.app.state import (
     DEFAULT_LAYERS,
     LAYERS,
     MOST_BANDS,
     MOST_MODELS,
     MOST_POINTS,
+    MOST_ROWS,
+    OWN,
     PAGES,
     PAINT,
     ModelState,
@@ -32,6 +38,9 @@ from explorer.data import catalogue
 from explorer.data.transforms import TRANSFORMS
 
 LONGEST = 4000  # characters of a query
+# what stays out of a link that would be longer: first the selection, then the pages' settings too
+SPARED: tuple[tuple[str, ...], ...] = (("picked",), ("picked", "s."))
+LONGEST_ROWS = 1000  # of them for the selected samples; a larger selection stays out of the link
 _POINT = np.dtype([("x", "<i2"), ("y", "<i2"), ("k", "u1")])
 _GRID = 1000.0  # painted coordinates keep three decimals, within +-32
 _WORDS = {"True": True, "False": False}
@@ -67,16 +76,37 @@ def write(state: State) -> str:
         pairs.append(("trees", str(view.trees)))
     if (view.across, view.up) != (0, 1):
         pairs.append(("plane", f"{view.across},{view.up}"))
+    if view.plane != "features":
+        pairs.append(("look", view.plane))
+    elif view.at == "sample":
+        pairs.append(("at", f"sample,{view.sample}"))
+    elif view.at == "values":
+        pairs.append(("at", "values"))
+        pairs += [("fix", f"{f},{v:.6g}") for f, v in view.fixed]
+    elif view.at != "median":
+        pairs.append(("at", view.at))
     chosen = (state.selection.model, state.selection.tree, state.selection.node)
     if chosen != (0, 0, 0):
         pairs.append(("node", ",".join(map(str, chosen))))
+    picked = _pack_rows(state.selection.rows)
+    if 0 < len(picked) <= LONGEST_ROWS:
+        pairs.append(("picked", f"{state.selection.how}.{picked}"))
+    if view.page == "Papers" and view.study:
+        pairs.append(("study", view.study))
     if view.measure != "anova":
         pairs.append(("measure", view.measure))
+    if view.flipped:
+        pairs.append(("flipped", "1"))
+    pairs += [(f"s.{k}", v) for k, v in sorted(view.settings.items())]
     if view.theme != "light":
         pairs.append(("theme", view.theme))
     if view.present:
         pairs.append(("present", "1"))
-    return urlencode(pairs)
+    query = urlencode(pairs)
+    for spare in SPARED:
+        if len(query) > LONGEST:
+            query = urlencode([(k, v) for k, v in pairs if not k.startswith(spare)])
+    return query
 
 
 def read(query: str, state: State) -> list[str]:
@@ -85,15 +115,27 @@ def read(query: str, state: State) -> list[str]:
     if len(query) > 2 * LONGEST:
         return ["The link is too long to be one of ours; this is the first screen instead."]
     try:
-        pairs = parse_qsl(query.removeprefix("?"), max_num_fields=200, errors="replace")
+        # a blank value says something: no layer at all
+        pairs = parse_qsl(
+            query.removeprefix("?"), keep_blank_values=True, max_num_fields=200, errors="replace"
+        )
     except ValueError:
         return ["The link could not be read; this is the first screen instead."]
     first = dict(reversed(pairs))
+    bands = [v for k, v in pairs if k == "band"]
+    if first.get("data") == OWN and state.data.upload is None:
+        first = {k: v for k, v in first.items() if k not in ("data", "transform")}
+        bands = []
+        notices.append(
+            "The link shows somebody's own file, which is not in the link; the first data are "
+            "shown. Drop the file here to see it."
+        )
     _read_data(first, state, notices)
-    for text in [v for k, v in pairs if k == "band"][:MOST_BANDS]:
+    for text in bands[:MOST_BANDS]:
         _try(notices, "band", _add_band, state, text)
     _read_models([v for k, v in pairs if k == "model"], first, state, notices)
     _read_view(first, state, notices)
+    _read_rest(first, [v for k, v in pairs if k == "fix"], state, notices)
     return notices
 
 
@@ -102,7 +144,7 @@ def _read_data(first: Mapping[str, str], state: State, notices: list[str]) -> No
     source = first.get("data", "clouds")
     if source == PAINT:
         data.param.update(source=PAINT, knobs={}, points=_unpack(first.get("points", ""), notices))
-    elif source in catalogue():
+    elif source == OWN or source in catalogue():
         data.choose(source)
         for key, text in first.items():
             if key.startswith("d."):
@@ -143,7 +185,7 @@ def _read_models(
             _try(notices, "model knob", model.turn_knob, name, _value(value))
         models.append(model)
     if len(texts) > MOST_MODELS:
-        notices.append("The link names more than six forests; the first six are shown.")
+        notices.append("The link names more than six models; the first six are shown.")
     if not models:
         models = [ModelState(family="RF"), ModelState(family="oRF-ridge")]
     state.models.param.update(models=models, linked=first.get("linked") == "1")
@@ -157,6 +199,8 @@ def _read_view(first: Mapping[str, str], state: State, notices: list[str]) -> No
         "layers": [w for w in first["layers"].split(".") if w] if "layers" in first else None,
         "trees": _value(first.get("trees", "0")),
         "measure": first.get("measure", "anova"),
+        "study": re.sub("[^a-z0-9-]", "", first.get("study", "")[:40]),
+        "flipped": first.get("flipped") == "1",
         "theme": first.get("theme", "light"),
         "present": first.get("present") == "1",
     }
@@ -166,19 +210,49 @@ def _read_view(first: Mapping[str, str], state: State, notices: list[str]) -> No
         values["layers"] = [w for w in LAYERS if w in values["layers"]]
     across, _, up = first.get("plane", "0,1").partition(",")
     values["across"], values["up"] = _value(across), _value(up)
-    if values["across"] == values["up"]:
-        values["across"], values["up"] = 0, 1
+    for name in ("trees", "across", "up"):
+        if isinstance(values[name], bool):  # Python takes True for 1
+            values[name] = None
     chosen = _value(first.get("node", "0,0,0"))
     node = dict(zip(("model", "tree", "node"), chosen, strict=False)) if _three(chosen) else {}
     if not _try(notices, "node", state.selection.param.update, **node) or not node:
         state.selection.param.update(model=0, tree=0, node=0)
+    how, _, packed = first.get("picked", ".").partition(".")
+    if not _try(notices, "selection", lambda: _read_rows(state, how, packed)):
+        state.selection.param.update(rows=[], how="")
+    named = {k[2:]: v for k, v in first.items() if k.startswith("s.")}
+    view.settings = {k: v for k, v in named.items() if k in NAMES and len(v) <= LONGEST_SETTING}
+    if len(view.settings) < len(named):
+        notices.append(REFUSED)
     for name, value in values.items():
         if not _try(notices, "view", view.param.update, **{name: value}):
             view.param.update(**{name: view.param[name].default})
+    if view.across == view.up:
+        view.param.update(across=0, up=1)
+
+
+def _read_rows(state: State, how: str, packed: str) -> None:
+    state.selection.param.update(rows=_unpack_rows(packed), how=how)
+
+
+def _read_rest(
+    first: Mapping[str, str], fixed: list[str], state: State, notices: list[str]
+) -> None:
+    """Where the features that are not seen are fixed."""
+    view = state.view
+    view.param.update(plane="features", at="median", sample=0, fixed=[])
+    if "look" in first:
+        _try(notices, "plane", view.param.update, plane=first["look"])
+    at, _, sample = first.get("at", "median").partition(",")
+    if _try(notices, "plane", view.param.update, at=at) and at == "sample":
+        _try(notices, "plane", view.param.update, sample=_value(sample))
+    for text in fixed[:MOST_FIXED] if at == "values" else ():
+        feature, _, value = text.partition(",")
+        _try(notices, "plane", view.fix, _value(feature), _value(value))
 
 
 def _three(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 3
+    return isinstance(value, tuple) and len(value) == 3 and not any(v is True for v in value)
 
 
 def _try(notices: list[str], what: str, do: Any, *args: Any, **named: Any) -> bool:
@@ -226,7 +300,35 @@ def _pack(points: list[Point]) -> str:
     table = np.zeros(min(len(points), MOST_POINTS), _POINT)
     for row, (x, y, k) in zip(table, points, strict=False):
         row["x"], row["y"], row["k"] = round(_GRID * x), round(_GRID * y), k
-    return base64.urlsafe_b64encode(zlib.compress(table.tobytes(), 9)).decode().rstrip("=")
+    return _letters(table.tobytes())
+
+
+def _pack_rows(rows: list[int]) -> str:
+    """Rows as a bit each, packed; empty for none."""
+    if not rows:
+        return ""
+    bits = np.zeros(max(rows) + 1, bool)
+    bits[rows] = True
+    return _letters(np.packbits(bits).tobytes())
+
+
+def _unpack_rows(text: str) -> list[int]:
+    if not text:
+        return []
+    raw = base64.urlsafe_b64decode(text[:LONGEST_ROWS] + "=" * (-len(text[:LONGEST_ROWS]) % 4))
+    most = MOST_ROWS // 8
+    try:
+        flat = zlib.decompressobj().decompress(raw, most + 1)
+    except zlib.error as error:
+        raise ValueError from error
+    if len(flat) > most:
+        raise ValueError
+    found: list[int] = np.flatnonzero(np.unpackbits(np.frombuffer(flat, np.uint8))).tolist()
+    return found
+
+
+def _letters(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(zlib.compress(raw, 9)).decode().rstrip("=")
 
 
 def _unpack(text: str, notices: list[str]) -> list[Point]:

@@ -2,7 +2,8 @@
 
 import panel as pn
 
+from explorer.app import visits
 from explorer.app.page import build
 
-pn.extension()
+pn.extension(exception_handler=visits.on_exception)
 build().servable(title="Forest Explorer")

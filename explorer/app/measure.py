@@ -1,7 +1,9 @@
-"""The one place where the app asks for numbers; it goes when `explorer.analysis` gives them.
+"""Owns the numbers of a card: what a model says on a plane, and how well it does.
 
-Posterior on a plane with its boundaries, errors with their standard errors, mean Hellinger
-distance. Everything here is a pure function of a forest and a data set.
+A map's posterior, image and boundary are made for a moving slider: the boundary is the contour of
+the raster, which takes a millisecond where `explorer.analysis` seeks every crossing. What no
+slider waits for (truth, Bayes boundary, cells, Hellinger distance) comes from there. Everything
+here is a pure function of a model and a data set.
 """
 
 from __future__ import annotations
@@ -10,35 +12,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import contourpy
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.analysis import hellinger, partition, true_posterior
+from explorer.analysis.model import class_columns, spread
+from explorer.analysis.planes import LabelledPlane
+from explorer.app.plane import Window
 from explorer.data import Dataset
-from explorer.engine import Forest, Plane
+from explorer.engine import Forest
+from explorer.engine.flat import zero_lines
 from explorer.views.theme import posterior_index
 
 Floats = NDArray[np.float64]
+Line = tuple[Floats, Floats]
 TEST_POINTS = 1000
+TEST_SEED = 77
+FEW_ROWS = 6  # of a marginal map, in its first picture
+MOST_CELLS = 4000  # nodes of a tree whose cells are still drawn
 _LONGEST_LINE = 20_000  # vertices; a boundary that fills the picture is not worth sending
-
-
-@dataclass(frozen=True)
-class Window:
-    """The part of a plane that is seen, in data units."""
-
-    x0: float
-    x1: float
-    y0: float
-    y1: float
-
-    @property
-    def width(self) -> float:
-        return self.x1 - self.x0
-
-    @property
-    def height(self) -> float:
-        return self.y1 - self.y0
+_NONE = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -52,27 +45,34 @@ class Test:
 
 @dataclass(frozen=True)
 class MapRecord:
-    """What a forest says on a plane, and how well it does.
+    """What a model says on a plane, and how well it does.
 
     posterior: float32 [h, w, K], row 0 lowest; index: the same as bytes for a palette.
-    boundary: x and y of lines, NaN between them.
+    boundary: x and y of lines, NaN between them; cells: the same of one tree's split lines.
+    rough: a first picture, of fewer pixels or samples than the one that follows.
+    trees, n_tree: 0 for a baseline, which has no trees; then nodes and oob_error are None too.
     wrong: training rows whose out-of-bag vote is another class. Errors are shares; the arrays
-    under them hold one value per sample, so that two forests can be compared sample by sample.
+    under them hold one value per sample, so that two models can be compared sample by sample.
     """
 
     window: Window
     posterior: NDArray[np.float32]
     index: NDArray[np.uint8]
-    boundary: tuple[Floats, Floats]
+    boundary: Line
     trees: int
     n_tree: int
     m_try: int | None
     oob_error: float | None
-    nodes: float
+    nodes: float | None
     seconds: float
     wrong: NDArray[np.bool_]
     oob_wrong: Floats
     sizes: Floats
+    rough: bool = False
+    cells: Line = (_NONE, _NONE)
+    no_cells: str = ""
+    chosen: str = ""
+    counts_votes: bool = False
     judged: bool = False
     words: str = ""
     test_error: float | None = None
@@ -81,11 +81,17 @@ class MapRecord:
     distances: Floats = field(default_factory=lambda: np.empty(0))
 
     @property
+    def counted(self) -> int:
+        """Trees whose votes the posterior counts; 0 where it is not made of single votes."""
+        return self.trees if self.counts_votes else 0
+
+    @property
     def nbytes(self) -> int:
         arrays = (
             self.posterior,
             self.index,
             *self.boundary,
+            *self.cells,
             self.oob_wrong,
             self.test_wrong,
             self.distances,
@@ -97,52 +103,27 @@ def sample_test(data: Dataset) -> Test | None:
     """Test rows from the truth, the same for the same data; None where no truth is known."""
     if data.truth is None:
         return None
-    X, y = data.truth.sample(TEST_POINTS, np.random.default_rng(77))
+    X, y = data.truth.sample(TEST_POINTS, np.random.default_rng(TEST_SEED))
     return Test(X, y, data.truth.posterior(X))
 
 
-def home_window(data: Dataset, across: int, up: int, aspect: float) -> Window:
-    """The window that shows the data, the same however they are turned about the origin.
+def window_of(plane: LabelledPlane) -> Window:
+    return Window(*plane.x_range, *plane.y_range)
 
-    Equal units, unless the spreads of the two features differ more than thirty times.
-    """
-    x, y = data.X[:, across], data.X[:, up]
-    cx, cy = float(np.median(x)), float(np.median(y))
-    distance = np.hypot(x, y)
-    r = float(min(1.08 * distance.max(), 1.28 * np.quantile(distance, 0.9)))
-    if data.n_features == 2 and np.hypot(cx, cy) < 0.35 * r:
-        cx = cy = 0.0
+
+def posterior_on(
+    model: Any, data: Dataset, plane: LabelledPlane, pixels: tuple[int, int], **options: Any
+) -> NDArray[np.float32]:
+    """Posterior by the data set's classes, float32 [h, w, K]; a class without rows has none."""
+    columns = class_columns(model, data)
+    if plane.rows is None:
+        found = model.posterior_on(plane.plane, *pixels, **options)
     else:
-        distance = np.hypot(x - cx, y - cy)
-        r = float(min(1.08 * distance.max(), 1.6 * np.quantile(distance, 0.9)))
-    sx, sy = float(np.ptp(x)) or 1.0, float(np.ptp(y)) or 1.0
-    if max(sx, sy) / min(sx, sy) > 30 and data.n_features > 2:
-        return Window(*_padded(x, sx), *_padded(y, sy))
-    r = r or 1.0
-    wide, high = (r * aspect, r) if aspect >= 1 else (r, r / aspect)
-    return Window(cx - wide, cx + wide, cy - high, cy + high)
-
-
-def _padded(values: Floats, spread: float) -> tuple[float, float]:
-    return float(values.min()) - 0.08 * spread, float(values.max()) + 0.08 * spread
-
-
-def plane_of(data: Dataset, across: int, up: int, window: Window) -> Plane:
-    """The plane of two features, the rest at their medians."""
-    at = np.median(data.X, axis=0)
-    return Plane.axes(across, up, (window.x0, window.x1), (window.y0, window.y1), at)
-
-
-def plane_in_words(data: Dataset, across: int, up: int) -> str:
-    """The plane, said aloud."""
-    names = data.feature_names
-    words = f"{names[across]} against {names[up]}"
-    rest = data.n_features - 2
-    if rest == 0:
-        return words
-    if rest == 1:
-        return f"{words}, the other one at its median"
-    return f"{words}, the other {rest} at their medians"
+        total: Any = 0.0
+        for row in plane.rows:
+            total = total + model.posterior_on(plane.plane_through(data.X[row]), *pixels, **options)
+        found = (total / plane.rows.size).astype(np.float32)
+    return spread(found, columns, data.n_classes)
 
 
 def draw(
@@ -150,14 +131,19 @@ def draw(
     trees: int,
     seconds: float,
     data: Dataset,
-    axes: tuple[int, int],
-    window: Window,
+    plane: LabelledPlane,
     pixels: tuple[int, int],
+    tree: int = -1,
     threads: int | None = None,
 ) -> MapRecord:
-    """The picture of a forest's first trees and its out-of-bag error: all that a slider moves."""
-    plane = plane_of(data, *axes, window)
-    posterior = forest.posterior_on(plane, *pixels, trees=trees, threads=threads)
+    """The picture of a forest's first trees and its out-of-bag error: all that a slider moves.
+
+    tree: the one whose cells are drawn too, if it is not negative. Of a marginal plane the first
+    picture averages over few samples; `judge` draws it again over all.
+    """
+    rough = plane.rows is not None and plane.rows.size > FEW_ROWS
+    first = plane if plane.rows is None else replace(plane, rows=plane.rows[:FEW_ROWS])
+    posterior = posterior_on(forest, data, first, pixels, trees=trees, threads=threads)
     shown = forest if trees == forest.n_tree else forest.take(trees)
     oob_wrong = np.empty(0)
     oob_error = None
@@ -171,6 +157,8 @@ def draw(
             oob_error = float(shown.oob_error[-1])
     m_try = forest.spec.m_try
     sizes = np.diff(forest.node_at[: trees + 1]).astype(float)
+    cells, no_cells = ((_NONE, _NONE), "") if tree < 0 else cell_lines(forest, data, plane, tree)
+    window = window_of(plane)
     return MapRecord(
         window=window,
         posterior=posterior,
@@ -185,21 +173,91 @@ def draw(
         wrong=wrong,
         oob_wrong=oob_wrong,
         sizes=sizes,
+        rough=rough,
+        cells=cells,
+        no_cells=no_cells,
+        counts_votes=forest.spec.vote == "majority" and plane.rows is None,
     )
+
+
+def draw_baseline(
+    posterior: NDArray[np.float32],
+    seconds: float,
+    data: Dataset,
+    plane: LabelledPlane,
+    chosen: str,
+) -> MapRecord:
+    """The record of a model without trees."""
+    window = window_of(plane)
+    return MapRecord(
+        window=window,
+        posterior=posterior,
+        index=posterior_index(posterior),
+        boundary=boundary_lines(posterior, window),
+        trees=0,
+        n_tree=0,
+        m_try=None,
+        oob_error=None,
+        nodes=None,
+        seconds=seconds,
+        wrong=np.zeros(data.n_samples, bool),
+        oob_wrong=_NONE,
+        sizes=_NONE,
+        no_cells="no trees",
+        chosen=chosen,
+    )
+
+
+def cell_lines(forest: Forest, data: Dataset, plane: LabelledPlane, tree: int) -> tuple[Line, str]:
+    """Split lines of one tree, NaN between them; or none, and why."""
+    if tree >= forest.n_tree:
+        return (_NONE, _NONE), f"there is no tree {tree + 1}"
+    if forest.node_at[tree + 1] - forest.node_at[tree] > MOST_CELLS:
+        return (_NONE, _NONE), f"tree {tree + 1} has too many cells to draw"
+    try:
+        found = partition(forest, data, tree, plane)
+    except ValueError as error:
+        return (_NONE, _NONE), str(error)
+    return joined(found.lines), ""
+
+
+def joined(lines: Sequence[Floats]) -> Line:
+    """Polylines [m, 2] as x and y, NaN between them."""
+    if not lines:
+        return _NONE, _NONE
+    gap = np.full((1, 2), np.nan)
+    points = np.concatenate([piece for line in lines for piece in (line, gap)][:-1])
+    return points[:, 0].copy(), points[:, 1].copy()
 
 
 def judge(
     record: MapRecord,
-    forest: Forest,
+    model: Any,
     data: Dataset,
+    plane: LabelledPlane,
     test: Test | None,
     threads: int | None = None,
 ) -> MapRecord:
     """The record with what takes longer: error and distance on fresh rows, the shape in words."""
+    options: dict[str, Any] = {"threads": threads}
+    if isinstance(model, Forest):
+        options["trees"] = record.trees
+    if record.rough:
+        h, w, _ = record.posterior.shape
+        posterior = posterior_on(model, data, plane, (w, h), **options)
+        record = replace(
+            record,
+            posterior=posterior,
+            index=posterior_index(posterior),
+            boundary=boundary_lines(posterior, record.window),
+            rough=False,
+        )
     words = boundary_in_words(record)
     if test is None:
         return replace(record, judged=True, words=words)
-    estimate = _all_classes(forest, test.X, record.trees, data.n_classes, threads)
+    estimate = spread(
+        model.predict_proba(test.X, **options), class_columns(model, data), data.n_classes
+    )
     wrong = (estimate.argmax(axis=1) != test.y).astype(float)
     distances = hellinger(estimate, test.posterior)
     return replace(
@@ -213,57 +271,28 @@ def judge(
     )
 
 
-def _all_classes(
-    forest: Forest, X: Floats, trees: int, n_classes: int, threads: int | None
-) -> Floats:
-    """Posteriors by class code; a class without training rows has none."""
-    proba = forest.predict_proba(X, trees=trees, threads=threads)
-    if forest.n_classes == n_classes:
-        return proba
-    full = np.zeros((len(X), n_classes))
-    full[:, forest.classes] = proba
-    return full
-
-
-def hellinger(p: NDArray[Any], q: NDArray[Any]) -> Floats:
-    """Hellinger distance of posteriors, row by row; 0 is equal, 1 apart (Tomita s.2.7)."""
-    return np.sqrt(np.clip(0.5 * ((np.sqrt(p) - np.sqrt(q)) ** 2).sum(axis=-1), 0.0, 1.0))
-
-
 def boundary_lines(posterior: NDArray[np.float32], window: Window) -> tuple[Floats, Floats]:
     """Where the winner changes: x and y, NaN between lines."""
     h, w, K = posterior.shape
     pieces = []
-    levels: list[Any]
+    levels: list[tuple[Any, Any]]
     if K == 2:
-        levels = [posterior[..., 1] - posterior[..., 0]]
+        levels = [(posterior[..., 1] - posterior[..., 0], None)]
     else:
         # a border is drawn once, by the lower of its two classes
         winner = posterior.argmax(axis=-1)
         present = np.unique(winner)
-        levels = [np.ma.array(_lead(posterior, k), mask=winner < k) for k in present[:-1]]
-    for level in levels:
-        generator = contourpy.contour_generator(z=level, line_type="ChunkCombinedNan")
-        points = generator.lines(0.0)[0][0]
-        if points is not None and len(points) <= _LONGEST_LINE:
+        levels = [(_lead(posterior, k), winner < k) for k in present[:-1]]
+    for level, masked in levels:
+        points = zero_lines(level, masked)
+        if 0 < len(points) <= _LONGEST_LINE:
             pieces += [points, np.full((1, 2), np.nan)]
     if not pieces:
         return np.empty(0), np.empty(0)
-    line = _corners(np.concatenate(pieces[:-1]))
+    line = np.concatenate(pieces[:-1])
     x = window.x0 + (line[:, 0] + 0.5) / w * window.width  # lines come in pixels
     y = window.y0 + (line[:, 1] + 0.5) / h * window.height
     return x, y
-
-
-def _corners(line: Floats) -> Floats:
-    """The line without the points between which it runs straight on; NaN rows stay."""
-    # a point that stands twice would hide the corner it is
-    line = line[np.concatenate([[True], ~(np.diff(line, axis=0) == 0).all(axis=1)])]
-    step = np.diff(line, axis=0)
-    turn = step[:-1, 0] * step[1:, 1] - step[:-1, 1] * step[1:, 0]
-    keep = np.ones(len(line), bool)
-    keep[1:-1] = ~(np.abs(turn) < 1e-9)  # NaN is kept: a line begins or ends there
-    return line[keep]
 
 
 def _lead(posterior: NDArray[np.float32], k: int) -> NDArray[np.float32]:
@@ -273,33 +302,19 @@ def _lead(posterior: NDArray[np.float32], k: int) -> NDArray[np.float32]:
     return lead
 
 
-def bayes_lines(
-    data: Dataset, axes: tuple[int, int], window: Window
-) -> tuple[Floats, Floats] | None:
+def bayes_lines(data: Dataset, plane: LabelledPlane) -> Line | None:
     """The Bayes boundary in a window: x and y, NaN between lines; None where it is not known."""
     if data.truth is None:
         return None
-    if data.n_features == 2 and axes == (0, 1):
-        lines = data.truth.boundary((window.x0, window.y0), (window.x1, window.y1))
+    if data.n_features == 2 and plane.kind == "features":
+        (x0, x1), (y0, y1) = plane.x_range, plane.y_range
+        lines = data.truth.boundary((x0, y0), (x1, y1))
         if lines is not None:
-            gap = np.full((1, 2), np.nan)
-            joined = [piece for line in lines for piece in (line, gap)]
-            if not joined:
-                return np.empty(0), np.empty(0)
-            points = np.concatenate(joined[:-1])
-            return points[:, 0].copy(), points[:, 1].copy()
-    return boundary_lines(true_posterior(data, axes, window, (120, 90)), window)
-
-
-def true_posterior(
-    data: Dataset, axes: tuple[int, int], window: Window, pixels: tuple[int, int]
-) -> NDArray[np.float32]:
-    """P(class | x) on a plane, float32 [h, w, K]."""
-    if data.truth is None:
-        raise ValueError("The truth behind these data is not known.")
-    points = plane_of(data, *axes, window).points(*pixels)
-    flat = data.truth.posterior(points.reshape(-1, data.n_features))
-    return flat.reshape(*points.shape[:2], -1).astype(np.float32)
+            return joined(lines)
+    found = true_posterior(data, plane, 120, 90, boundary=plane.rows is None)
+    if plane.rows is None:
+        return joined(found.boundary)
+    return boundary_lines(found.posterior, window_of(plane))
 
 
 def best(samples: list[Floats]) -> int | None:
@@ -322,20 +337,24 @@ def best(samples: list[Floats]) -> int | None:
     return first if means[second] - means[first] > 1.0001 * error + 1e-12 else None
 
 
-def leaders(records: Sequence[MapRecord]) -> dict[str, int | None]:
+def leaders(records: Sequence[MapRecord | None]) -> dict[str, int | None]:
     """Which model leads in each number by more than one standard error; None is a tie."""
-    if len(records) < 2:
-        return {}
+    here = [(i, r) for i, r in enumerate(records) if r is not None]
+    forests = [(i, r) for i, r in here if r.n_tree]
     found: dict[str, int | None] = {}
-    for name, samples in (
-        ("oob", [r.oob_wrong for r in records]),
-        ("test", [r.test_wrong for r in records]),
-        ("hellinger", [r.distances for r in records]),
+    for name, field_name, judged in (
+        ("oob", "oob_wrong", forests),
+        ("test", "test_wrong", here),
+        ("hellinger", "distances", here),
+        ("nodes", "sizes", forests),
     ):
-        if all(s.size for s in samples):
-            found[name] = best(samples)
-    if len({r.sizes.size for r in records}) == 1:
-        found["nodes"] = best([r.sizes for r in records])
+        samples = [getattr(r, field_name) for _, r in judged]
+        if len(samples) < 2 or not all(s.size for s in samples):
+            continue
+        if name == "nodes" and len({s.size for s in samples}) > 1:
+            continue  # forests of unlike many trees are not compared tree by tree
+        first = best(samples)
+        found[name] = None if first is None else judged[first][0]
     return found
 
 

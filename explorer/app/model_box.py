@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from explorer.app.baseline import BASELINES, CHOICES, CHOSEN
 from explorer.app.box import Box, more_knobs
 from explorer.app.state import LETTERS, MOST_MODELS, ModelState
 from explorer.app.widgets import Style, button, icon, text
@@ -24,7 +26,7 @@ MODEL_KNOBS: dict[str, Knob] = {
     "n_combine": Knob("Features mixed in one random direction; 1 keeps cuts straight.", 1, 20),
     "n_candidates": Knob("Directions each node tries; more finds better cuts, slower.", 1, 200),
     "n_thresholds": Knob("Cuts tried per feature, at random; more find better ones.", 1, 200),
-    "lambdas": Knob("Small follows the labels, like LDA; large follows the spread, like PCA."),
+    "lambdas": Knob("Small weighs features together, like LDA; large each by itself, like PLS."),
     "cost": Knob("Price of a sample on the wrong side; more follows single samples.", 0.001, 1e4),
     "min_leaf": Knob("A node of this many samples or fewer is not cut further.", 1, 50),
     "scaling": Knob("How features are scaled before they are mixed.", choices=SCALINGS),
@@ -78,7 +80,7 @@ class ModelBox(Box):
     def _model(self, index: int, model: ModelState) -> pn.Column:
         family = pn.widgets.Select(
             tags=[f"label:Family of forest {LETTERS[index]}"],
-            options=list(FAMILIES),
+            groups={"Forests": list(FAMILIES), "Baselines": list(BASELINES)},
             value=model.family,
             stylesheets=[self.style.field],
             margin=0,
@@ -112,6 +114,9 @@ class ModelBox(Box):
             )
             close.on_click(lambda event: self.session.remove_model(index))
             buttons.append(close)
+        head = self._row(letter, family, *buttons, margin=(0, 0, 6, 0))
+        if not model.has_trees:
+            return self._column(head, *self._baseline(index, model), css_classes=["model"])
         spec = model.spec(self.session.n_features)
         p = self.session.n_features or 2
         names = ["n_tree", *(k for k in SHOWN_FIRST[1:] if getattr(spec, k) is not None)]
@@ -126,11 +131,38 @@ class ModelBox(Box):
         more = button(self.style, label, css_classes=["quiet"])
         more.on_click(lambda event: self._toggle_model(index))
         return self._column(
-            self._row(letter, family, *buttons, margin=(0, 0, 6, 0)),
+            head,
             *widgets,
             more,
             css_classes=["model"],
         )
+
+    def _baseline(self, index: int, model: ModelState) -> list[Any]:
+        """Knobs of a model without trees; each can be left to the paper's cross-validation."""
+        widgets: list[Any] = []
+        for name, value in model.spec().settings.items():
+            choice = CHOICES[name]
+            options: dict[str, Any] = {CHOSEN: ""}  # Panel shows nothing for a None
+            options |= {_number(v): v for v in choice.values}
+            if value is not None and value not in options.values():
+                options[f"{value:g}"] = value
+            select = pn.widgets.Select(
+                label=choice.label,
+                tags=[f"tip:{choice.knob.doc}"],
+                options=options,
+                value="" if value is None else value,
+                stylesheets=[self.style.field],
+                margin=(0, 0, 6, 0),
+                sizing_mode="stretch_width",
+            )
+            select.param.watch(partial(self._choose, index, name), "value")
+            widgets.append(select)
+        return widgets
+
+    def _choose(self, index: int, name: str, event: Any) -> None:
+        value = None if event.new == "" else event.new
+        self.session.guarded(self.session.turn_model, index, name, value)
+        self.session.commit()
 
     def _toggle_model(self, index: int) -> None:
         self.open_models ^= {index}
@@ -182,9 +214,13 @@ class ModelBox(Box):
             sizing_mode="stretch_width",
         )
 
-        def turned(event: Any) -> None:
-            self.session.guarded(lambda v: self.session.turn_model(index, "lambdas", v), event.new)
-            self.session.commit()
-
-        select.param.watch(turned, "value")
+        select.param.watch(partial(self._choose, index, "lambdas"), "value")
         return select
+
+
+def _number(value: float) -> str:
+    """A value in a list: powers of ten where they are shorter."""
+    power = math.log10(value)
+    if power == round(power) and abs(power) > 2:
+        return f"10^{power:.0f}"
+    return f"{value:g}"

@@ -52,12 +52,12 @@ def of_weights(shown: NodePictures, most: int | None = None) -> str:
 
 
 def of_map(shown: NodePictures) -> str:
-    names = shown.request.source.data.feature_names
-    across, up = shown.request.axes
-    plane = f"{names[up][:24]} against {names[across][:24]}."
+    seen = shown.request.plane
+    plane = f"{seen.y_label[:24]} against {seen.x_label[:24]}."
     if shown.partition is None or not (shown.partition.line_node == shown.split).any():
         return f"{plane} This cut does not meet the plane that is seen."
-    return f"{plane} Thick: this cut. Faded: samples that go elsewhere."
+    faded = " Faded: samples that go elsewhere." if shown.node else ""
+    return f"{plane} Thick: this cut.{faded}"
 
 
 def of_fan(record: Any, i: int) -> str:

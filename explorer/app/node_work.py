@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from explorer import analysis
+from explorer.analysis.planes import LabelledPlane
 from explorer.analysis.projection import rows_at
 from explorer.app.cache import Cache
-from explorer.app.measure import Window
 from explorer.app.prepare import is_ready, prepare
-from explorer.app.work import Grown, Source, refuse_too_large
+from explorer.app.request import Grown, Source
+from explorer.app.work import refuse_too_large
 from explorer.engine import FAMILIES, Forest, ForestSpec, grow
 
 POWERS = range(-10, 11)  # λ = 10^(power / 2)
@@ -36,7 +37,7 @@ class NodeRequest:
     node: int
     levels: int
     axes: tuple[int, int]
-    window: Window
+    plane: LabelledPlane
 
 
 @dataclass(frozen=True)
@@ -99,15 +100,7 @@ def node_pictures(
     yield None
     partition, no_lines = None, ""
     try:
-        across, up = request.axes
-        plane = analysis.feature_plane(
-            data,
-            across,
-            up,
-            x_range=(request.window.x0, request.window.x1),
-            y_range=(request.window.y0, request.window.y1),
-        )
-        partition = analysis.partition(forest, data, tree, plane)
+        partition = analysis.partition(forest, data, tree, request.plane)
     except ValueError as error:
         no_lines = str(error)
     rows = rows_at(forest, read, node, forest.scaling.transform(data.X))

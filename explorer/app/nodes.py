@@ -12,12 +12,16 @@ from bokeh.events import Tap
 from bokeh.models import CustomJSTickFormatter
 
 from explorer.app import node_words as words
+from explorer.app.baseline import NO_FORESTS
+from explorer.app.board import Board, Look, Rows, set_class
+from explorer.app.first_splits import FirstSplits, first_splits
 from explorer.app.node_work import POWERS, NodePictures, NodeRequest, node_pictures, penalty
-from explorer.app.picture import Picture, forest_options, hint, sentence_of, table, tip
+from explorer.app.picture import Picture, forest_options, hint, table, tip
 from explorer.app.session import Session
 from explorer.app.state import LETTERS
 from explorer.app.widgets import LiveIntSlider, button
 from explorer.app.work import Pictures
+from explorer.engine import ForestSpec
 from explorer.views.directions_figure import DirectionsFigure
 from explorer.views.map_figure import frame_pixels
 from explorer.views.node_map import NodeMap
@@ -26,35 +30,40 @@ from explorer.views.tree_figure import TreeFigure
 from explorer.views.weights_figure import MOST_BARS, SpectralWeightsFigure, WeightsFigure
 
 MOST_LEVELS = 12
+MODES = ("One node", "First cuts")
 
 
-class NodesPage:
+class NodesPage(Board):
     """Five pictures of one tree; they follow the maps of the session while they are seen."""
 
+    name = "Nodes"
+    works = ("nodes", "first splits")
+
     def __init__(self, session: Session) -> None:
-        self.session, self.chosen = session, session.state.selection
-        self.view_state = session.state.view
-        self.maps: Pictures | None = None
+        super().__init__(session)
+        self.chosen = self.state.selection
         self.shown: NodePictures | None = None
-        self._quiet = False
-        look: tuple[Any, ...] = (self.view_state.theme, self.view_state.present)
-        self._styled = (*look, self.view_state.soft)
+        self._clicked = not self.chosen.rows  # a node of the link selects, unless samples are
+        theme, present, soft = self.look
+        look: tuple[Any, ...] = (theme, present)
         self.tree = TreeFigure(*look)
-        self.map = NodeMap(session.frame, look[0], self.view_state.soft, look[1])
+        self.map = NodeMap(session.frame, theme, soft, present)
         self.projection = ProjectionFigure(*look)
         self.weights = WeightsFigure(*look)
         self.spectral = SpectralWeightsFigure(*look)
         self.fan = DirectionsFigure(*look)
+        self.firsts = FirstSplits(session.style, (theme, present))
+        self.firsts.candidates.param.watch(lambda e: self._ask_firsts(), "value")
         self._make_row()
         self._make_cards()
+        self._arrange()
         for card in (*self.cards, self.band_card, self.fan_card):
             card.say("Growing the forests.")
         self.tree.figure.on_event(Tap, self._tapped)
-        session.listeners.append(self.follow)
-        session.fault_listeners.append(self._fault)
         session.rulers["Nodes"] = lambda: frame_pixels(self.map.figure)
         self.map.figure.on_change("inner_width", session.resized)
         self.map.figure.on_change("inner_height", session.resized)
+        self.start()
 
     # ---- parts
 
@@ -62,16 +71,25 @@ class NodesPage:
         style = self.session.style
         group: dict[str, Any] = {"stylesheets": [style.button], "align": "center"}
         slider: dict[str, Any] = {"stylesheets": [style.slider], "align": "center", "margin": 0}
+        self.mode = pn.widgets.RadioButtonGroup(
+            options=list(MODES),
+            value=MODES[0],
+            margin=(0, 16, 0, 0),
+            description=tip("Look into one node, or compare the first cuts of all forests."),
+            **group,
+        )
+        self.session.settings.bind("nodes", self.mode)
+        self.mode.param.watch(lambda e: self._change_mode(), "value")
         self.forest = pn.widgets.RadioButtonGroup(
-            options=forest_options(self.session.state.models.models),
-            value=min(self.chosen.model, len(self.session.state.models.models) - 1),
+            options=self._forests(),
+            value=self._first(),
             margin=(0, 16, 0, 0),
             description=tip("The forest whose tree is drawn."),
             **group,
         )
         self.forest.param.watch(lambda e: self._choose(model=e.new or 0, node=0), "value")
         self.number = LiveIntSlider(
-            label="Tree", tags=["tree"], start=1, end=100, value=1, width=170, **slider
+            label="Tree", tags=["tree"], start=1, end=100, value=1, width=130, **slider
         )
         self.number.param.watch(lambda e: self._choose(tree=e.new - 1, node=0), "value")
         self.number.param.watch(lambda e: self.session.commit(), "value_throttled")
@@ -81,9 +99,10 @@ class NodesPage:
             start=1,
             end=MOST_LEVELS,
             value=6,
-            width=130,
+            width=110,
             **slider,
         )
+        self.session.settings.bind("levels", self.levels)
         self.levels.param.watch(lambda e: self._ask(), "value")
         steps = {
             "Parent": "Go to the node above.",
@@ -97,18 +116,15 @@ class NodesPage:
         self.steps["Parent"].on_click(lambda e: self._step(lambda s: s.parent))
         self.steps["Left"].on_click(lambda e: self._step(lambda s: s.children[0]))
         self.steps["Right"].on_click(lambda e: self._step(lambda s: s.children[1]))
-        self.row = pn.Row(
+        self.of_nodes = (
             self.forest,
             self.number,
             hint("Which tree of the forest; each saw other samples. t"),
             self.levels,
             hint("Levels below the root that are drawn; more shows smaller nodes."),
             *self.steps.values(),
-            margin=0,
-            css_classes=["controls"],
-            stylesheets=[style.panes],
-            sizing_mode="stretch_width",
         )
+        self.row = self.controls(self.mode, *self.of_nodes)
 
     def _make_cards(self) -> None:
         style = self.session.style
@@ -123,11 +139,13 @@ class NodesPage:
             margin=0,
             sizing_mode="stretch_width",
         )
+        self.session.settings.bind("lambda", self.power)
         self.power.param.watch(lambda e: self._turn_fan(), "value")
         turn = pn.Row(
             self.power,
             hint(
-                "Small follows the labels, like LDA; large follows the spread, like PCA. λ", "left"
+                "Small weighs features together, like LDA; large each by itself, like PLS. λ",
+                "left",
             ),
             margin=0,
             css_classes=["foot"],
@@ -186,12 +204,56 @@ class NodesPage:
             extra=(turn,),
         )
         self.cards = (self.tree_card, self.map_card, self.split_card, self.weight_card)
-        self.view = pn.Column(
+        self.view = self.board(
             *(card.view for card in (*self.cards, self.band_card, self.fan_card)),
-            css_classes=["board", "nodes"],
-            stylesheets=[style.panes],
-            margin=0,
-            sizing_mode="stretch_both",
+            *self.firsts.views,
+            kinds=("nodes",),
+        )
+
+    def _arrange(self) -> None:
+        """The pictures of one node, or those of first splits."""
+        firsts = self.mode.value == MODES[1]
+        n = len(self.families())
+        spectral = self.maps is not None and self.maps.source.data.axis is not None
+        for card in (*self.cards, self.fan_card):
+            set_class(card.view, "hidden", firsts)
+        set_class(self.weight_card.view, "hidden", firsts or spectral)
+        set_class(self.band_card.view, "hidden", firsts or not spectral)
+        for i, card in enumerate(self.firsts.cards):
+            set_class(card.view, "hidden", not firsts or i >= n)
+        set_class(self.firsts.worth_card.view, "hidden", not firsts)
+        set_class(self.view, "firsts", firsts)
+        set_class(self.view, "crowded", firsts and n > 3)
+        rows = n if n <= 3 else (n + 1) // 2
+        for k in (1, 3):
+            set_class(self.view, f"r{k}", firsts and rows == k)
+        for widget in self.of_nodes:
+            widget.visible = not firsts
+
+    def _change_mode(self) -> None:
+        self._arrange()
+        self._ask()
+
+    def _ask_firsts(self) -> None:
+        maps = self.maps
+        if maps is None or self.mode.value != MODES[1]:
+            return
+        pairs = [(i, s) for i, s in enumerate(maps.request.specs) if isinstance(s, ForestSpec)]
+        places, specs = [i for i, _ in pairs], tuple(s for _, s in pairs)
+        self.firsts.offer(maps.source.data.n_features)
+        wanted, names = self.firsts.wanted(), self.names()
+
+        def take(found: Any) -> None:
+            if isinstance(found, str):
+                self.say_progress(found)
+            else:
+                self.say_progress("")
+                self.firsts.show(found, names, places)
+
+        self.ask(
+            "first splits",
+            lambda cancel: first_splits(maps.source, specs, wanted, cancel),
+            take,
         )
 
     def _of(self, name: str) -> Any:
@@ -207,6 +269,14 @@ class NodesPage:
 
     # ---- choosing
 
+    def _forests(self) -> dict[str, int]:
+        """Models with trees, by their places."""
+        return forest_options(self.session.state.models.models, only_forests=True)
+
+    def _first(self) -> int | None:
+        places = list(self._forests().values())
+        return self.chosen.model if self.chosen.model in places else next(iter(places), None)
+
     def _choose(self, **chosen: Any) -> None:
         if self._quiet:
             return
@@ -215,8 +285,11 @@ class NodesPage:
             self.chosen.param.update(**chosen)
 
         self.session.guarded(act)
+        self._clicked = True
+        if not self.chosen.node and self.chosen.how == "node":
+            self.session.selected.choose((), "")
         self._ask()
-        if "tree" not in chosen:
+        if "tree" not in chosen and not self.chosen.node:  # others wait for their samples
             self.session.commit()
 
     def _step(self, where: Any) -> None:
@@ -234,7 +307,7 @@ class NodesPage:
             return
         order = abs(record.weights).argsort()[::-1]
         across, up = sorted(int(record.features[i]) for i in order[:2])
-        self.session.guarded(self.session.look_at, across, up)
+        self.session.guarded(self.session.look_at, across, up, "features")
         self.session.sidebar.rebuild()
         self.session.commit()
 
@@ -256,20 +329,20 @@ class NodesPage:
 
     def follow(self, maps: Pictures) -> None:
         """New maps: the same tree of the forest that was grown anew."""
-        if self.view_state.page != "Nodes":
-            return
-        self._restyle()
-        if not maps.finished:
-            return
-        self.maps = maps
         self._ask()
 
     def _ask(self) -> None:
         maps = self.maps
         if maps is None or self.session.latest is not maps:
             return
-        models = self.session.state.models.models
-        model = min(self.chosen.model, len(models) - 1)
+        if self.mode.value == MODES[1]:
+            self._arrange()
+            self._ask_firsts()
+            return
+        model = self._first()
+        if model is None:
+            self.fault(NO_FORESTS)
+            return
         levels = self.levels.value
         request = NodeRequest(
             maps.source,
@@ -278,16 +351,14 @@ class NodesPage:
             self.chosen.node,
             levels if isinstance(levels, int) and 1 <= levels <= MOST_LEVELS else 6,
             maps.axes,
-            maps.window,
+            maps.plane,
         )
         record = maps.records[model]
-        session = self.session
-        session.scheduler.submit(
-            session.key,
+        cache = self.session.cache
+        self.ask(
             "nodes",
-            lambda cancel: node_pictures(request, session.cache, cancel),
-            lambda shown: session.mailbox.post("nodes", lambda: self.show(shown, model, record)),
-            lambda error: session.mailbox.post("nodes", lambda: self._fault(sentence_of(error))),
+            lambda cancel: node_pictures(request, cache, cancel),
+            lambda shown: self.show(shown, model, record),
         )
 
     def show(self, shown: NodePictures, model: int, record: Any) -> None:
@@ -296,13 +367,11 @@ class NodesPage:
         data = shown.request.source.data
         self._follow_controls(shown, model)
         self.tree.update(shown.drawing, shown.node)
-        across, up = shown.request.axes
-        x, y = data.X[:, across], data.X[:, up]
-        self.map.update(record, shown.partition, shown.split, shown.rows, x, y, data.y)
-        self.map.map.describe(data.feature_names[across], data.feature_names[up])
+        plane, (across, up) = shown.request.plane, shown.request.axes
+        self.map.update(record, shown.partition, shown.split)
+        self.map.map.describe(plane.x_label, plane.y_label)
         spectral = data.axis is not None
-        _hide(self.weight_card.view, spectral)
-        _hide(self.band_card.view, not spectral)
+        self._arrange()
         if shown.projection is not None:
             self.projection.update(shown.projection)
             if spectral:
@@ -312,12 +381,25 @@ class NodesPage:
         if shown.directions is not None:
             record_of_fan = shown.directions
             rows = record_of_fan.rows
-            self.fan.update(record_of_fan, x[rows], y[rows], data.y[rows], penalty(self._power()))
+            x, y = data.X[rows, across], data.X[rows, up]
+            self.fan.update(record_of_fan, x, y, data.y[rows], penalty(self._power()))
+        self._select(shown)
+        self.light_up(self.session.selected.rows)
         self._say(shown, model)
 
+    def _select(self, shown: NodePictures) -> None:
+        """The samples of a node that somebody chose are selected; the root holds them all."""
+        selected = self.session.selected
+        if self._clicked or self.chosen.how == "node":
+            clicked, self._clicked = self._clicked, False
+            selected.choose(shown.rows if shown.node else (), "node", commit=clicked)
+
+    def light_up(self, rows: Rows) -> None:
+        self.map.map.fade(rows.size > 0)
+        self.projection.pick(rows)
+
     def _follow_controls(self, shown: NodePictures, model: int) -> None:
-        models = self.session.state.models.models
-        options = forest_options(models)
+        options = self._forests()
         self._quiet = True
         if self.forest.options != options or self.forest.value != model:
             self.forest.param.update(options=options, value=model)
@@ -333,7 +415,7 @@ class NodesPage:
     # ---- words
 
     def _say(self, shown: NodePictures, model: int) -> None:
-        family = self.session.state.models.models[model].family
+        family = self.state.models.models[model].family
         self.tree_card.title(
             f"Tree {shown.tree + 1} of {shown.n_tree}",
             f"{LETTERS[model]} {family}, {words.counted(shown.n_nodes, 'node')}, "
@@ -357,23 +439,14 @@ class NodesPage:
         elif shown.directions is not None:
             self._turn_fan()
 
-    def _fault(self, sentence: str) -> None:
-        if self.view_state.page == "Nodes":
-            for card in (*self.cards, self.band_card, self.fan_card):
-                card.fault(sentence)
+    def fault(self, sentence: str) -> None:
+        for card in (*self.cards, self.band_card, self.fan_card):
+            card.fault(sentence)
+        self.firsts.fault(sentence)
 
-    def _restyle(self) -> None:
-        view = self.view_state
-        wanted = (view.theme, view.present, view.soft)
-        if wanted == self._styled:
-            return
-        self._styled = wanted
+    def restyle(self, look: Look) -> None:
+        theme, present, soft = look
         for part in (self.tree, self.projection, self.weights, self.spectral, self.fan):
-            part.restyle(view.theme, view.present)
-        self.map.restyle(view.theme, view.soft, view.present)
-
-
-def _hide(part: Any, hidden: bool) -> None:
-    classes = [c for c in part.css_classes if c != "hidden"] + (["hidden"] if hidden else [])
-    if part.css_classes != classes:
-        part.css_classes = classes
+            part.restyle(theme, present)
+        self.map.restyle(theme, soft, present)
+        self.firsts.restyle(theme, present)

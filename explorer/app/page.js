@@ -7,6 +7,15 @@
     for (const m of doc._all_models.values()) if (m.name === name || (m.tags && m.tags.includes(name))) return m
     return null
   }
+  // Bokeh writes the position of every renderer into a style sheet at every paint, and asks for
+  // computed styles in between: the same text written again would restyle the page each time.
+  const keep_styles = () => {
+    const sheet = Bokeh.require("core/dom").InlineStyleSheet.prototype
+    const write = sheet._update
+    sheet._update = function (css) { if (this.el.textContent !== css) write.call(this, css) }
+  }
+  const wait_for_bokeh = () => { window.Bokeh ? keep_styles() : setTimeout(wait_for_bokeh, 5) }
+  wait_for_bokeh()
   const reveal = () => {
     const doc = window.Bokeh && Bokeh.documents[0]
     if (doc && doc.is_idle) { document.body.classList.remove("loading"); start() }
@@ -34,12 +43,41 @@
     return node.getAttribute && node.getAttribute("role") === "slider"
   }
   const toggle = (name) => { const m = model(name); if (m) m.active = !m.active }
+  // Painting by keys: arrows move a cross over all maps, Enter does there what the tool does.
+  const maps = document.getElementById("maps")
+  const move_pen = (across, up, act) => {
+    const pen = model("pen")
+    const plot = [...Bokeh.documents[0]._all_models.values()].find(
+      (m) => m.type === "Figure" && m.renderers.some((r) => r.data_source === pen))
+    if (!pen || !plot) return
+    const old = (name) => (pen.data.get ? pen.data.get(name) : pen.data[name])[0]
+    const next = (range, at, step) => {
+      const size = range.end - range.start
+      return Math.min(range.end, Math.max(range.start, (at ?? range.start + size / 2) + step * size))
+    }
+    const x = next(plot.x_range, old("x"), across), y = next(plot.y_range, old("y"), up)
+    pen.data = {x: [x], y: [y], act: [(old("act") ?? 0) + (act ? 1 : 0)]}
+  }
+  const ways = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}
+  window.fx_pen = () => { maps.focus(); move_pen(0, 0, false) }
+  const paints = (event) => {
+    if (document.activeElement !== maps || !model("paint")) return false
+    const step = event.shiftKey ? 0.1 : 0.02, way = ways[event.key]
+    if (way) move_pen(way[0] * step, way[1] * step, false)
+    else if (event.key === "Enter") move_pen(0, 0, true)
+    else if ("1234".includes(event.key)) model("paint class").active = Number(event.key) - 1
+    else return false
+    event.preventDefault()
+    return true
+  }
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event)) return
+    if (paints(event)) return
     const on_button = event.composedPath()[0] instanceof HTMLButtonElement
     if (event.key === " " && !on_button) { toggle("play"); event.preventDefault() }
     else if (event.key === "p" || event.key === "P") toggle("present")
     else if (event.key === "t" || event.key === "T") toggle("dark")
+    else if (event.key === "x" || event.key === "X") toggle("flip")
     else if (event.key === "?") show_keys(keys.hidden)
     else if (event.key === "Escape") { show_keys(false); const m = model("present"); if (m && m.active) m.active = false }
     else if (!on_slider(event) && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
@@ -62,10 +100,18 @@
       const part = view.shadow_el && view.shadow_el.querySelector(".noUi-handle, select, button, input")
       const words = label ? label.slice(6) : m.title
       if (part && words && part.getAttribute("aria-label") !== words) part.setAttribute("aria-label", words)
+      // the arrows of a number field have no words of their own
+      for (const arrow of (view.shadow_el ? view.shadow_el.querySelectorAll("button") : []))
+        if (words && !arrow.textContent.trim() && !arrow.hasAttribute("aria-label")) arrow.setAttribute("aria-label", words)
     }
   }
   let naming = null
-  const name_soon = () => { clearTimeout(naming); naming = setTimeout(name_controls, 400) }
+  const hot = new Set(["text", "data", "value", "value_throttled", "inner_width", "inner_height"])
+  const name_soon = (event) => {
+    // a moving slider changes texts, pictures and ranges, and none of them has a name
+    if (hot.has(event.attr) || event.model?.type === "Range1d") return
+    clearTimeout(naming); naming = setTimeout(name_controls, 400)
+  }
   const start = () => {
     name_controls()
     Bokeh.documents[0].on_change(name_soon)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,24 +10,36 @@ from urllib.parse import urlencode
 
 import panel as pn
 
+from explorer.app import visits
 from explorer.app.controls import Controls
+from explorer.app.doors import new_nonce, page_policy
 from explorer.app.evaluate import EvaluatePage
+from explorer.app.guide import Guide
+from explorer.app.lesson_shelf import shelf
+from explorer.app.lesson_state import opened
 from explorer.app.nodes import NodesPage
 from explorer.app.paint import Painter
+from explorer.app.papers import PapersPage
+from explorer.app.plain_page import plain_page
 from explorer.app.posterior import PosteriorPage
 from explorer.app.proximity import ProximityPage
 from explorer.app.session import Session
 from explorer.app.spectra import SpectraPage
+from explorer.app.state import UNMAPPED
 from explorer.app.widgets import css
 from explorer.views.theme import DARK, LIGHT, css_variables
 
+log = logging.getLogger("explorer.page")
+SORRY = "This page could not be opened with that link. Open it without one."
 _HERE = Path(__file__).parent
+SCRIPTS = ("saving.js", "upload.js", "page.js", "guide.js", "wire.js")
 # pages that look into grown forests; each has a view and a row of controls
 MORE: dict[str, Any] = {
     "Nodes": NodesPage,
     "Spectra": SpectraPage,
     "Proximity": ProximityPage,
     "Evaluate": EvaluatePage,
+    "Papers": PapersPage,
 }
 
 
@@ -38,7 +51,7 @@ def _html() -> str:
 @cache
 def _page_css() -> str:
     return (
-        css("page")
+        (css("page") + css("guide"))
         .replace("LIGHT_VARIABLES", css_variables(LIGHT))
         .replace("DARK_VARIABLES", css_variables(DARK))
     )
@@ -46,7 +59,7 @@ def _page_css() -> str:
 
 @cache
 def _page_js() -> str:
-    return (_HERE / "page.js").read_text(encoding="utf-8")
+    return ";\n".join((_HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
 
 
 def query_of_visit() -> str:
@@ -105,6 +118,8 @@ class Pages:
             row = self.more[page].row
         if self.controls[0] is not row:
             self.controls[0] = row
+        self.session.sidebar.plane.view.visible = page not in UNMAPPED
+        self.session.lead_changed()
         seen = page == "Posterior" or page in MORE
         _show(self.session.card_box, not seen)
         _show(self.layers, not seen)
@@ -122,11 +137,24 @@ def _show(part: Any, seen: bool) -> None:
 
 
 def build() -> pn.Template:
-    """The page of one visitor."""
+    """The page of one visitor; a fault of ours gives a page that says so, never a traceback."""
+    try:
+        return _build()
+    except Exception:
+        log.exception("A page could not be built.")
+        return pn.Template(plain_page("Forest Explorer", SORRY, '<a href="./">Open</a>'))
+
+
+def _build() -> pn.Template:
     document = pn.state.curdoc
-    session = Session(query_of_visit(), document)
+    query, before = visits.split(query_of_visit())
+    lessons = shelf()
+    came = opened(query, lessons.lessons)
+    session = Session(came.query, document, upload=visits.own_file_of(before))
+    visit = visits.enter(document, session)
     controls = Controls(session)
     pages = Pages(session, controls)
+    guide = Guide(session, controls, lessons, came, document)
     address = pn.widgets.TextInput(value="", visible=False)
 
     def write_address(query: str) -> None:
@@ -135,19 +163,31 @@ def build() -> pn.Template:
     def read_address(event: object) -> None:
         value = str(address.value or "")
         if value.startswith("<"):  # the browser went back or forth
-            session.restore(value[1:8001])
+            guide.come(value[1:8001])
 
     session.on_commit = write_address
     address.param.watch(read_address, "value")
 
     template = Page(_html())
+    nonce = new_nonce()
+    template.add_variable("nonce", nonce)
+    template.add_variable("visit", visit)
+    template.add_variable("policy", page_policy(nonce))
+    template.add_variable("page", session.state.view.page)
     template.add_variable("theme", session.state.view.theme)
     template.add_variable("present", session.state.view.present)
+    template.add_variable("lesson", guide.place is not None)
     template.add_variable("page_css", _page_css())
     template.add_variable("page_js", _page_js())
     for name, part in {
         "actions": controls.actions,
+        "picker": guide.open_list,
+        "list": guide.list,
+        "lesson": guide.view,
+        "plate": guide.plate,
+        "guide": guide.signal,
         "tabs": controls.tabs,
+        "picked": session.selected.view,
         "sidebar": session.sidebar.view,
         "notice": session.notice,
         "headline": session.headline,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import panel as pn
@@ -18,6 +19,7 @@ REACH = 30.0  # painted coordinates; a link keeps three decimals of them
 APART = 0.03  # of the window's height, between two points of one stroke
 BRUSH = 0.05  # of the window's height
 MOST_UNDO = 50
+NONE_NEAR = "There is no point near the cross."
 SHAPES = {"● blue": 0, "▲ orange": 1, "■ sky": 2, "◆ brick": 3}
 
 
@@ -29,8 +31,11 @@ class Painter:
         self.selection = session.state.selection
         self.before: list[list[Point]] = []
         self.last: tuple[float, float] | None = None
+        self.held: int | None = None  # the point that is being moved
+        self._keyed = 0
         style = session.style
         self.colour = pn.widgets.RadioButtonGroup(
+            tags=["paint class"],
             options=SHAPES,
             value=0,
             stylesheets=[style.button],
@@ -50,12 +55,25 @@ class Painter:
         self.undo.on_click(lambda event: self.step_back())
         self.clear = button(style, "Clear", align="center", margin=(0, 16, 0, 0))
         self.clear.on_click(lambda event: self.wipe())
-        self.count = text(style, width=190, align="center")
+        self.keys = button(
+            style,
+            "By keys",
+            tags=[
+                "paint",
+                "tip:Arrow keys move a cross over the maps; Enter does there what the tool does; "
+                "1 to 4 choose the class.",
+            ],
+            align="center",
+            margin=(0, 16, 0, 0),
+        )
+        self.keys.js_on_click(code="window.fx_pen()")
+        self.count = text(style, width=170, align="center")
         self.row = pn.Row(
             self.colour,
             self.tool,
             self.undo,
             self.clear,
+            self.keys,
             self.count,
             margin=0,
             css_classes=["controls"],
@@ -63,6 +81,7 @@ class Painter:
             sizing_mode="stretch_width",
         )
         session.touched = self.touched
+        session.frame.pen.on_change("data", self._key_pressed)
         self._say()
 
     def _choose(self, event: Any) -> None:
@@ -114,13 +133,45 @@ class Painter:
             return
         if begins:
             self._remember()
-            self.last = None
-        done = not (ends and not begins) and self._put(event)
+            self.last = self.held = None
+        done = self._put(event)
+        if ends:
+            self.held = None
+            self._forget()
         if done or ends:
             self._changed(ends)
 
+    def _key_pressed(self, attr: str, old: Any, new: Any) -> None:
+        """Enter was pressed where the cross is; a point is moved by one to take, one to drop."""
+        try:
+            x, y, count = (new[name][0] for name in ("x", "y", "act"))
+        except (KeyError, IndexError, TypeError):
+            self._keyed = 0  # the cross has gone; it counts anew when it comes back
+            return
+        if not isinstance(count, int) or count == self._keyed or not self._painting():
+            return
+        self._keyed = count
+        event = SimpleNamespace(x=x, y=y)
+        if self.selection.tool != "Move":
+            self.touched(event, True, True)
+        elif self.held is None:
+            self._remember()
+            self._put(event)
+            taken = "Taken: move the cross, Enter drops it."
+            self.session.note(taken if self.held is not None else NONE_NEAR)
+        else:
+            self._put(event)
+            self.held = None
+            self._forget()
+            self._changed(True)
+
     def _remember(self) -> None:
         self.before = [*self.before[-MOST_UNDO:], list(self.data.points)]
+
+    def _forget(self) -> None:
+        """A gesture that did nothing is nothing to undo."""
+        if self.before and self.before[-1] == self.data.points:
+            self.before.pop()
 
     def _height(self) -> float:
         y = self.session.frame.y_range
@@ -136,8 +187,11 @@ class Painter:
         height = self._height()
         tool = self.selection.tool
         points = list(self.data.points)
+        if tool == "Move":
+            return self._move(points, x, y, height)
         if tool == "Erase":
-            kept = [p for p in points if math.hypot(p[0] - x, p[1] - y) > BRUSH * height]
+            start, self.last = self.last or (x, y), (x, y)
+            kept = [p for p in points if _away(p, start, (x, y)) > BRUSH * height]
             if len(kept) == len(points):
                 return False
             self.data.points = kept
@@ -164,6 +218,19 @@ class Painter:
         ]
         return True
 
+    def _move(self, points: list[Point], x: float, y: float, height: float) -> bool:
+        """Take the nearest point, then bring it along."""
+        if self.held is None:
+            away = [math.hypot(p[0] - x, p[1] - y) for p in points]
+            if away and min(away) <= BRUSH * height:
+                self.held = away.index(min(away))
+            return False
+        if self.held >= len(points):
+            return False
+        points[self.held] = (round(x, 3), round(y, 3), points[self.held][2])
+        self.data.points = points
+        return True
+
     def _changed(self, end: bool) -> None:
         self._say()
         self.session.refresh()
@@ -186,3 +253,14 @@ class Painter:
         self.count.object = f'<p class="progress">{words}</p>'
         if self.undo.disabled == bool(self.before):
             self.undo.disabled = not self.before
+
+
+def _away(point: Point, start: tuple[float, float], end: tuple[float, float]) -> float:
+    """How far a point is from the way between two places: a quick stroke leaves out none."""
+    across, up = end[0] - start[0], end[1] - start[1]
+    length = across * across + up * up
+    share = 0.0
+    if length > 0:
+        share = ((point[0] - start[0]) * across + (point[1] - start[1]) * up) / length
+        share = min(1.0, max(0.0, share))
+    return math.hypot(point[0] - start[0] - share * across, point[1] - start[1] - share * up)

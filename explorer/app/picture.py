@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from typing import Any
 
 import panel as pn
 from bokeh.models import Tooltip
 
+from explorer.app.saving import save_button
 from explorer.app.state import LETTERS
-from explorer.app.widgets import Style, button, plain, text
-
-_SAVE = """
-const view = Bokeh.index.find_one(figure)
-if (view == null) return
-view.export("png", true).to_blob().then((blob) => {
-  const link = document.createElement("a")
-  link.href = URL.createObjectURL(blob)
-  link.download = name + ".png"
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
-})
-"""
+from explorer.app.widgets import Style, plain, text
 
 
 class Picture:
-    """A card with a figure, or with HTML of our own where the picture is a table."""
+    """A card with a figure, or with HTML of our own where the picture is a table.
+
+    lines: of words under it that room is kept for; label: what its menu of files is called, where
+    that is not the title.
+    """
 
     def __init__(
         self,
@@ -40,25 +32,22 @@ class Picture:
         buttons: tuple[Any, ...] = (),
         top: tuple[Any, ...] = (),
         lines: int = 2,
-        png: bool = True,
+        label: str = "",
     ) -> None:
         self.words = text(
             style, css_classes=["foot"], sizing_mode="stretch_width", min_height=17 * lines + 4
         )
         self.head = text(style, _head(title), height=36, sizing_mode="stretch_width")
         files: list[Any] = []
-        if figure is not None and png:
-            save = button(style, "PNG", css_classes=["quiet"], align="center")
-            save.js_on_click(args={"figure": figure, "name": name}, code=_SAVE)
-            files.append(save)
-        if csv is not None:
-            files.append(_download(style, name, csv))
-        body: Any = text(style, sizing_mode="stretch_width")
+        if figure is not None or csv is not None:
+            files.append(save_button(style, label or title.lower(), name, figure, csv))
+        body: Any = text(style, sizing_mode="stretch_width", css_classes=["table"])
         if figure is not None:
             body = pn.pane.Bokeh(
                 figure, sizing_mode="stretch_both", margin=0, stylesheets=[style.panes]
             )
-        self.body = body
+        self.body, self.figure = body, figure
+        self._title, self._sentence = title, ""
         self.view = pn.Column(
             pn.Row(
                 self.head,
@@ -80,15 +69,39 @@ class Picture:
             sizing_mode="stretch_both",
         )
 
-    def title(self, title: str, quiet: str = "") -> None:
-        _set(self.head, _head(title, quiet))
+    def title(self, title: str, quiet: str = "", keys: str = "") -> None:
+        """The head; keys: HTML of our own that says which mark is what."""
+        _set(self.head, _head(title, quiet, keys))
+        self._title = f"{title}, {quiet}" if quiet else title
+        self._describe()
 
-    def say(self, sentence: str, symbol: str = "") -> None:
-        """Words under the picture; plain text, the paper's symbol last."""
+    def _describe(self) -> None:
+        """A canvas says nothing to those who do not see it: title and words stand for it."""
+        if self.figure is not None:
+            words = {"role": "figure", "aria-label": f"{self._title}. {self._sentence}"}
+            if self.figure.html_attributes != words:
+                self.figure.html_attributes = words
+
+    def say(self, sentence: str, symbol: str = "", kind: str = "note") -> None:
+        """Words under the picture; plain text, the paper's symbol last; kind: their CSS class."""
         end = f" <i>{plain(symbol)}</i>" if symbol else ""
-        _set(self.words, f'<p class="note">{plain(sentence)}{end}</p>')
+        self.describe(sentence)
+        _set(self.words, f'<p class="{kind}">{plain(sentence)}{end}</p>')
+
+    def fill(self, html: str) -> None:
+        """A table of our own as the picture; it scrolls, also by keyboard."""
+        region = (
+            f'<div class="scrolls" tabindex="0" role="region" aria-label="{plain(self._title)}">'
+        )
+        _set(self.body, f"{region}{html}</div>")
+
+    def describe(self, sentence: str) -> None:
+        """Words for those who do not see the picture, where others are beside it already."""
+        self._sentence = sentence
+        self._describe()
 
     def fault(self, sentence: str) -> None:
+        self.describe(sentence)
         _set(self.words, f'<p class="note fault">{plain(sentence)}</p>')
 
 
@@ -97,27 +110,9 @@ def _set(pane: pn.pane.HTML, html: str) -> None:
         pane.object = html
 
 
-def _head(title: str, quiet: str = "") -> str:
+def _head(title: str, quiet: str = "", keys: str = "") -> str:
     small = f"<small>{plain(quiet)}</small>" if quiet else ""
-    return f'<div class="name"><b>{plain(title)}</b>{small}</div>'
-
-
-def _download(style: Style, name: str, csv: Callable[[], str]) -> pn.widgets.FileDownload:
-    def make() -> io.BytesIO:
-        return io.BytesIO(csv().encode())
-
-    return pn.widgets.FileDownload(
-        callback=make,
-        filename=f"{name}.csv",
-        label="CSV",
-        icon=None,
-        css_classes=["quiet"],
-        stylesheets=[style.button],
-        margin=0,
-        align="center",
-        width=46,
-        height=30,
-    )
+    return f'<div class="name"><b>{plain(title)}</b>{small}{keys}</div>'
 
 
 def table(record: Any) -> str:
@@ -138,10 +133,14 @@ def hint(words: str, position: str = "bottom") -> pn.widgets.TooltipIcon:
     return pn.widgets.TooltipIcon(value=tip(words, position), margin=(0, 10, 0, 2), align="center")
 
 
-def forest_options(models: Any) -> dict[str, int]:
+def forest_options(models: Any, only_forests: bool = False) -> dict[str, int]:
     """Letters and families for a row of buttons; letters alone where there are many."""
     few = len(models) < 4
-    return {f"{LETTERS[i]} {m.family}" if few else LETTERS[i]: i for i, m in enumerate(models)}
+    return {
+        f"{LETTERS[i]} {m.family}" if few else LETTERS[i]: i
+        for i, m in enumerate(models)
+        if m.has_trees or not only_forests
+    }
 
 
 def sentence_of(error: BaseException) -> str:

@@ -5,13 +5,21 @@ After Tomita Fig. 2. Built when its tab is first opened.
 
 from __future__ import annotations
 
-import panel as pn
+from collections.abc import Callable
+from typing import Any
 
+import panel as pn
+from bokeh.events import Tap
+
+from explorer.analysis import hellinger
 from explorer.app import measure
+from explorer.app.cards import grid_csv
+from explorer.app.picture import table
+from explorer.app.request import Pictures
+from explorer.app.saving import save_button
 from explorer.app.session import Session
 from explorer.app.state import LETTERS
 from explorer.app.widgets import text
-from explorer.app.work import Pictures
 from explorer.views.map_figure import frame_pixels
 from explorer.views.posterior_figure import HellingerBars, PosteriorFigure
 from explorer.views.theme import THEMES, amount_palette, signed_palette
@@ -30,6 +38,9 @@ class PosteriorPage:
         self.key = text(session.style, sizing_mode="stretch_width")
         self.words = text(session.style, sizing_mode="stretch_width", visible=False)
         self.columns: list[list[PosteriorFigure]] = []
+        # what each small map shows now, for its CSV: values, window, names of the columns
+        self._drawn: dict[PosteriorFigure, tuple[Any, Any, Any]] = {}
+        self._distances: list[float] = []
         self.view = pn.Column(
             css_classes=["grid"],
             stylesheets=[session.style.panes],
@@ -50,18 +61,71 @@ class PosteriorPage:
         ]
         bars = pn.Column(
             self._pane(self.bars.figure),
+            self._save("mean Hellinger distances", "hellinger", self.bars.figure, self._bars_csv),
             self.key,
             margin=0,
             css_classes=["bars"],
             stylesheets=[self.session.style.panes],
             sizing_mode="stretch_both",
         )
-        first = [self._pane(self.truth.figure), bars]
-        cells = [first[0], *(self._pane(column[0].figure) for column in self.columns), bars]
+        truth = self._cell("truth", "truth", self.truth)
+        cells = [truth, *(self._of_model(i, 0) for i in range(n)), bars]
         for row in (1, 2):
-            cells += [self._pane(column[row].figure) for column in self.columns]
+            cells += [self._of_model(i, row) for i in range(n)]
         self.view.css_classes = ["grid", f"m{n}"]
         self.view[:] = cells
+
+    def _of_model(self, i: int, row: int) -> pn.Column:
+        what = ("estimate", "difference", "distance")[row]
+        name = f"{what}-{LETTERS[i]}"
+        return self._cell(f"{what} of forest {LETTERS[i]}", name, self.columns[i][row])
+
+    def _cell(self, title: str, name: str, small: PosteriorFigure) -> pn.Column:
+        cell = pn.Column(
+            self._pane(small.figure),
+            self._save(title, name, small.figure, lambda: self._values_csv(small)),
+            margin=0,
+            css_classes=["cell", name],
+            stylesheets=[self.session.style.panes],
+            sizing_mode="stretch_both",
+        )
+        small.figure.on_event(Tap, lambda event: self._tapped(cell))
+        return cell
+
+    def _tapped(self, cell: pn.Column) -> None:
+        """A small map on a phone takes the whole width, until it is tapped again."""
+        classes = [c for c in cell.css_classes if c != "wide"]
+        if cell.css_classes != classes:
+            cell.css_classes = classes
+        elif self.session.narrow():
+            cell.css_classes = [*classes, "wide"]
+
+    def _save(self, title: str, name: str, figure: object, csv: Callable[[], str]) -> object:
+        return save_button(self.session.style, title, name, figure, csv, css_classes=["corner"])
+
+    def _values_csv(self, small: PosteriorFigure) -> str:
+        """One row per pixel: where it is, and what is drawn there."""
+        drawn = self._drawn.get(small)
+        if drawn is None:
+            return table(None)
+        values, window, names = drawn
+        return grid_csv(values, window, names)
+
+    def _bars_csv(self) -> str:
+        import pandas
+
+        labels = [f"{LETTERS[i]} {m.family}" for i, m in enumerate(self._models())]
+        pairs = list(zip(labels, self._distances, strict=False))
+        return table(pandas.DataFrame(pairs, columns=["model", "mean Hellinger distance"]))
+
+    def _models(self) -> Any:
+        return self.session.state.models.models
+
+    def _draw(
+        self, small: PosteriorFigure, values: Any, window: Any, title: str, names: Any
+    ) -> None:
+        small.update(values, window, title)
+        self._drawn[small] = (values, window, names)
 
     @staticmethod
     def _pane(figure: object) -> pn.pane.Bokeh:
@@ -83,23 +147,34 @@ class PosteriorPage:
                 "Choose simulated data to compare."
             )
         elif truth is not None:
-            self.truth.update(truth, window, "Truth")
+            self._draw(self.truth, truth, window, "Truth", data.class_names)
         distances = []
         about = data.class_names[1] if data.n_classes == 2 else "the true winner"
         for i, (column, record) in enumerate(zip(self.columns, shown.records, strict=True)):
             label = f"{LETTERS[i]} {names[i]}"
-            column[0].update(record.posterior, window, f"{label}: estimate")
+            if record is None:
+                column[0].title(f"{label}: being fitted")
+                distances.append(0.0)
+                continue
+            self._draw(column[0], record.posterior, window, f"{label}: estimate", data.class_names)
             if truth is None or record.posterior.shape != truth.shape:
                 continue
-            column[1].update(
+            self._draw(
+                column[1],
                 measure.difference(record.posterior, truth),
                 window,
-                f"Estimate minus truth, {about[:20]}",
+                f"{LETTERS[i]} minus truth, {about[:16]}",
+                ("estimate minus truth",),
             )
-            column[2].update(
-                measure.hellinger(record.posterior, truth), window, "Hellinger distance"
+            self._draw(
+                column[2],
+                hellinger(record.posterior, truth),
+                window,
+                f"{LETTERS[i]} Hellinger distance",
+                ("Hellinger distance",),
             )
             distances.append(record.hellinger or 0.0)
+        self._distances = distances
         self.bars.update(
             [f"{LETTERS[i]} {names[i]}" for i in range(len(distances))], distances, self._styled[0]
         )

@@ -5,6 +5,7 @@ After Menze Fig. 8. Built when its tab is first opened.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,55 +14,52 @@ import panel as pn
 from explorer.analysis.proximity_picture import (
     OUTLYING,
     Places,
+    paired_places,
     sorted_proximity,
     turned_places,
 )
-from explorer.app.insight import Look, Nearness, Step, nearness
-from explorer.app.proximity_words import model_key, sample_name, sample_table, summary
+from explorer.app import insight_files as files
+from explorer.app import proximity_words as words
+from explorer.app.baseline import NO_FORESTS, forests_of
+from explorer.app.board import Look, LookingBoard, Rows, set_class
+from explorer.app.insight import Look as Question
+from explorer.app.insight import Nearness, nearness
+from explorer.app.picture import Picture, table
 from explorer.app.session import Session
 from explorer.app.state import LETTERS
-from explorer.app.widgets import button, css, plain, text
+from explorer.app.widgets import button, css
 from explorer.app.work import Pictures
 from explorer.views.mds_figure import MdsFigure, SampleFrame, common_window
+from explorer.views.pairs_figure import PairsFigure, cells
 from explorer.views.proximity_heat import ProximityHeat
 from explorer.views.variance_bars import VarianceBars
 
 MARKS = ("Misclassified", "Outlying")
-PAIRS = {"1 and 2": (0, 1), "1 and 3": (0, 2), "2 and 3": (1, 2)}
+ALL = "All pairs"
+PAIRS = {"1 and 2": (0, 1), "1 and 3": (0, 2), "2 and 3": (1, 2), ALL: (0, 1)}
 
 
-class ProximityPage:
+class ProximityPage(LookingBoard):
     """Pictures of the same samples; what is selected in one lights up in all."""
 
+    name = "Proximity"
+    works = ("proximity",)
+
     def __init__(self, session: Session) -> None:
-        self.session, self.state = session, session.state
-        self._theme = theme = self.state.view.theme
+        super().__init__(session)
+        theme = self.look[0]
         self.frame = SampleFrame()
-        self.maps: list[MdsFigure] = []
-        self.panes: list[Any] = []
-        self.keys: list[Any] = []
+        self.drawn: list[MdsFigure] = []
+        self.cards: list[Picture] = []
+        self.pairs = PairsFigure(self.frame, theme)
         self.heat = ProximityHeat(self.frame, theme)
         self.bars = VarianceBars(theme)
         self.made: Nearness | None = None
-        self.shown: Pictures | None = None
-        self.chosen: list[int] = []
-        self._asked: Any = None
-        self._quiet = False
         self._make_row()
         self._make_view()
-        self.frame.samples.selected.on_change("indices", self._selected)
-        # what is sent while a browser still opens the page may be lost on the way
-        self.ready = True
-        self._early: Pictures | None = None
-        if session.mailbox.live and not pn.state.loaded:
-            self.ready = False
-            pn.state.onload(self._opened)
-        session.listeners.append(self.follow)
-
-    def _opened(self) -> None:
-        self.ready = True
-        if self._early is not None:
-            self.follow(self._early)
+        self.frame.samples.selected.on_change("indices", self._lassoed)
+        session.rulers["Proximity"] = lambda: None  # no maps here: keep their size
+        self.start()
 
     # ---- parts
 
@@ -75,6 +73,7 @@ class ProximityPage:
             tags=["tip:Principal coordinates that are drawn; the first explains most."],
             **here,
         )
+        self.session.settings.bind("pair", self.pair)
         self.pair.param.watch(lambda event: self.session.guarded(self.draw), "value")
         self.marks = pn.widgets.CheckButtonGroup(
             options=list(MARKS),
@@ -84,6 +83,7 @@ class ProximityPage:
             tags=["tip:Rings: out-of-bag trees chose another class. Crosses: far from its class."],
             **here,
         )
+        self.session.settings.bind("marks", self.marks)
         self.marks.param.watch(self._mark, "value")
         self.above = pn.widgets.Select(
             options={"B": 1},
@@ -91,201 +91,167 @@ class ProximityPage:
             width=70,
             stylesheets=[style.field],
             visible=False,
-            tags=["label:Above the diagonal", "tip:The forest above the heat map's diagonal."],
+            tags=["label:Above the diagonal", "tip:The forest above the diagonals."],
             **here,
         )
-        self.above.param.watch(lambda event: self._redraw_heat(), "value")
+        self.above.param.watch(lambda event: self._redraw(), "value")
         self.pick = button(
             style,
             "Select the marked",
             tags=["tip:Select every sample with a ring or a cross, as the lasso would."],
             **here,
         )
-        self.pick.on_click(lambda event: self.select(self._marked()))
-        self.clear = button(
-            style, "Clear", disabled=True, tags=["tip:Select nothing; all samples show."], **here
-        )
-        self.clear.on_click(lambda event: self.select([]))
-        self.progress = text(style, align="center")
-        self.stop = button(
-            style, "Stop", visible=False, align="center", tags=["tip:Stop comparing samples."]
-        )
-        self.stop.on_click(lambda event: self._stop())
-        self.row = pn.Row(
-            self.pair,
-            self.marks,
-            self.pick,
-            self.clear,
-            self.above,
-            self.progress,
-            self.stop,
-            margin=0,
-            css_classes=["controls"],
-            stylesheets=[style.panes],
-            sizing_mode="stretch_width",
-        )
+        self.pick.on_click(lambda event: self.session.selected.choose(self._marked(), "marked"))
+        self.row = self.controls(self.pair, self.marks, self.pick, self.above)
 
     def _make_view(self) -> None:
-        self.sheets = [self.session.style.panes, css("insight")]
-        self.words = pn.pane.HTML("", stylesheets=self.sheets, sizing_mode="stretch_width")
-        self.table = pn.pane.HTML("", stylesheets=self.sheets, sizing_mode="stretch_width")
-        self.heat_tile = self._tile(["third", "last"], _pane(self.heat.figure))
-        self.bar_tile = self._tile(["third", "last"], _pane(self.bars.figure))
-        self.table_tile = self._tile(["most", "scroll"], self.words, self.table)
-        self.waiting = pn.pane.HTML(
-            '<p class="words centre">Growing the forests, then comparing the samples.</p>',
-            stylesheets=self.sheets,
+        style = self.session.style
+        self.pairs_card = Picture(
+            style,
+            "All pairs",
+            "pairs",
+            self.pairs.figure,
+            lambda: table(None if self.made is None else self._paired(self.made)),
+            classes=("pairs",),
+        )
+        self.heat_card = Picture(
+            style,
+            "Proximity",
+            "proximity",
+            self.heat.figure,
+            lambda: table(None if self.made is None else self._matrix(self.made)),
+            classes=("third",),
+        )
+        self.bars_card = Picture(
+            style,
+            "Variance explained",
+            "variance",
+            self.bars.figure,
+            self._variance_csv,
+            classes=("third",),
+            lines=1,
+        )
+        self.table_card = Picture(
+            style, "Samples", "samples", None, self._samples_csv, classes=("most",), lines=1
         )
         self._make_maps(len(self.state.models.models))
-        parts = [*self.panes, self.heat_tile, self.bar_tile, self.table_tile]
-        for part in parts:
-            _show(part, False)
-        self.view = pn.Column(
-            *parts,
-            self.waiting,
-            css_classes=["board", "empty"],
-            stylesheets=self.sheets,
-            margin=0,
-            sizing_mode="stretch_both",
-        )
+        self.view = self.board(*self._parts(), kinds=("near",))
+        self.view.stylesheets = [style.panes, css("insight")]
+        self._arrange(len(self.cards))
+        for card in (*self.cards, self.pairs_card, self.heat_card, self.table_card):
+            card.say("Growing the forests, then comparing the samples.")
 
-    def _tile(self, classes: list[str], *parts: Any) -> pn.Column:
-        return pn.Column(
-            *parts,
-            css_classes=["tile", *classes],
-            stylesheets=self.sheets,
-            margin=0,
-            sizing_mode="stretch_both",
-        )
-
-    def _arrange(self, n: int) -> None:
-        """A map per model, then heat map, bars and table.
-
-        What the first forests need is on the page from the start: a part that is added while a
-        browser still opens the page would not be known to it.
-        """
-        self._make_maps(n)
-        parts = [*self.panes, self.heat_tile, self.bar_tile, self.table_tile, self.waiting]
-        if list(self.view) != parts:
-            self.view[:] = parts
-        for i, pane in enumerate(self.panes):
-            _show(pane, i < n)
-        for part in (self.heat_tile, self.bar_tile, self.table_tile):
-            _show(part, True)
-        _show(self.waiting, False)
-        gone = [c for c in self.view.css_classes if c == "gone"]
-        wanted = ["board", "near", *(["wide"] if n > 2 else []), *gone]
-        if self.view.css_classes != wanted:
-            self.view.css_classes = wanted
+    def _parts(self) -> list[Any]:
+        last = (self.pairs_card, self.heat_card, self.bars_card, self.table_card)
+        return [card.view for card in (*self.cards, *last)]
 
     def _make_maps(self, n: int) -> None:
-        while len(self.maps) < n:
-            drawn = MdsFigure(self.frame, len(self.maps), self._theme)
+        while len(self.drawn) < n:
+            i = len(self.drawn)
+            drawn = MdsFigure(self.frame, i, self.look[0])
             drawn.show_marks(self.marks.value)
-            key = pn.pane.HTML("", stylesheets=self.sheets, sizing_mode="stretch_width")
-            self.maps.append(drawn)
-            self.keys.append(key)
-            self.panes.append(self._tile(["third"], key, _pane(drawn.figure)))
+            self.drawn.append(drawn)
+            self.cards.append(
+                Picture(
+                    self.session.style,
+                    LETTERS[i],
+                    f"samples-{LETTERS[i]}",
+                    drawn.figure,
+                    partial(self._places_csv, i),
+                    classes=("third",),
+                    label=f"samples of forest {LETTERS[i]}",
+                )
+            )
+
+    def _arrange(self, n: int) -> None:
+        """A map per model, or all pairs of two; then heat map, bars and table."""
+        self._make_maps(n)
+        parts = self._parts()
+        if list(self.view) != parts:
+            self.view[:] = parts
+        paired = self.pair.value == ALL
+        for i, card in enumerate(self.cards):
+            set_class(card.view, "hidden", paired or i >= n)
+        set_class(self.pairs_card.view, "hidden", not paired)
+        set_class(self.bars_card.view, "hidden", paired)
+        set_class(self.view, "paired", paired)
+        set_class(self.view, "wide", n > 2 and not paired)
+
+    # ---- files
+
+    def _places_csv(self, i: int) -> str:
+        data = None if self.maps is None else self.maps.source.data
+        return files.places_csv(self.made, i, PAIRS[self.pair.value], data)
+
+    def _samples_csv(self) -> str:
+        data = None if self.maps is None else self.maps.source.data
+        return files.samples_csv(self.made, data, self.names())
+
+    def _variance_csv(self) -> str:
+        places = () if self.made is None else turned_places(self.made.models)
+        return files.variance_csv(places, self.families())
 
     # ---- what is asked and what comes
 
-    def follow(self, shown: Pictures) -> None:
-        """New forests: ask for their proximities, if this page is seen."""
-        if self.state.view.page != "Proximity":
+    def follow(self, maps: Pictures) -> None:
+        """New forests: ask for their proximities."""
+        question = Question(maps.source, forests_of(maps.request.specs))
+        if not question.specs:
+            self.fault(NO_FORESTS)
             return
-        if not self.ready:
-            self._early = shown
-            return
-        self._restyle()
-        if not shown.finished:
-            self._say(f"{shown.done} of {shown.wanted} trees")
-            return
-        if self.shown is not None and self.shown.source is not shown.source:
-            self.select([])
-        self.shown = shown
-        look = Look(shown.source, shown.request.specs)
-        asked = (shown.source, look.specs)
+        asked = (maps.source, question.specs)
         if asked == self._asked:
-            self._say("")
+            self.draw()
             return
         self._asked = asked
-        self.session.scheduler.submit(
-            self.session.key,
-            "proximity",
-            lambda cancel: nearness(look, self.session.cache, cancel),
-            lambda value: self.session.mailbox.post("proximity", lambda: self.take(value)),
-            lambda error: self.session.mailbox.post("proximity", lambda: self.fault(error)),
-        )
+        cache = self.session.cache
+        self.ask("proximity", lambda cancel: nearness(question, cache, cancel), self.take)
 
-    def take(self, value: Any) -> None:
-        """Progress, or the result."""
-        if isinstance(value, Step):
-            self._say(value.words)
-            return
-        self._say("")
-        self.made = value
-        self.draw()
-
-    def fault(self, error: BaseException) -> None:
-        self._say("")
-        known = isinstance(error, ValueError)
-        words = str(error) if known else "Samples could not be compared; the last picture is kept."
-        html = f'<p class="words fault">{plain(words)}</p>'
-        self.words.object = html
-        if self.made is None:
-            self.waiting.object = html
-
-    def _say(self, words: str) -> None:
-        html = f'<p class="progress">{plain(words)}</p>' if words else ""
-        if self.progress.object != html:
-            self.progress.object = html
-        if self.stop.visible != bool(words):
-            self.stop.visible = bool(words)
-
-    def _stop(self) -> None:
-        for kind in ("maps", "proximity"):
-            self.session.scheduler.stop(self.session.key, kind)
-        self._say("")
+    def fault(self, sentence: str) -> None:
+        self.say_progress("")
         self._asked = None
-        stopped = '<p class="words">Stopped. Change a forest, or open the page again.</p>'
-        self.words.object = stopped
-        if self.made is None:
-            self.waiting.object = stopped
+        for card in (*self.cards, self.pairs_card, self.heat_card, self.table_card):
+            card.fault(sentence)
 
     # ---- drawing
 
-    def families(self) -> list[str]:
-        return [m.family for m in self.state.models.models]
-
     def draw(self) -> None:
         """Bring every picture to what was made."""
-        made, shown = self.made, self.shown
-        families = self.families()
-        if made is None or shown is None or len(made.models) != len(families):
+        made, maps, names = self.made, self.maps, self.names()
+        if made is None or maps is None or len(made.models) != len(names):
             return
-        data = shown.source.data
+        data = maps.source.data
         if made.models[0].y.size != data.n_samples:
             return
-        self._arrange(len(made.models))
+        n = len(made.models)
+        self._arrange(n)
+        self._offer_above(n)
         pair = PAIRS[self.pair.value]
         places = turned_places(made.models, pair)
-        n = len(made.models)
-        self._offer_above(n)
-        matrix = self._matrix(made)
+        matrix, paired = self._matrix(made), self._paired(made)
         self.frame.set_samples(
             [p.xy for p in places],
             data.y,
             matrix.position,
-            [sample_name(data, i) for i in range(data.n_samples)],
+            [words.sample_name(data, i) for i in range(data.n_samples)],
             data.class_names,
+            cells(paired),
         )
         window = common_window([p.xy for p in places])
         for i, place in enumerate(places):
-            self._draw_map(i, place, pair, window, families)
-        self.heat.update(matrix, self._heat_title(n))
+            self._draw_map(i, place, pair, window, names[i])
+        self.heat.update(matrix)
+        self.heat_card.say(words.of_heat(names, self._other()))
         self.bars.update([p.bars for p in places])
-        self.words.object = summary(made, families, places)
-        self._tabulate()
+        self.bars_card.say(words.of_bars(names, places))
+        both = [0] if n == 1 else [0, self._other()]
+        self.pairs.update(paired, both, [names[i] for i in both], [self._marks(i) for i in both])
+        self.pairs_card.say(words.of_pairs([names[i] for i in both], paired))
+        self.light_up(self.session.selected.rows)
+
+    def _marks(self, i: int) -> tuple[Any, Any]:
+        assert self.made is not None
+        return self.made.votes[i].wrong, self.made.models[i].outlyingness > OUTLYING
 
     def _draw_map(
         self,
@@ -293,31 +259,32 @@ class ProximityPage:
         place: Places,
         pair: tuple[int, int],
         window: tuple[float, float, float, float],
-        families: list[str],
+        name: str,
     ) -> None:
-        assert self.made is not None
-        wrong = self.made.votes[i].wrong
-        outlying = self.made.models[i].outlyingness > OUTLYING
-        words = "turned {}" if i else "axis {}"
-        labels = (words.format(pair[0] + 1), words.format(pair[1] + 1))
-        self.maps[i].update(place.xy, place.explained, labels, wrong, outlying)
-        self.maps[i].look(window)
-        self.keys[i].object = model_key(
-            i, families[i], int(wrong.sum()), int(outlying.sum()), self._theme
-        )
+        wrong, outlying = self._marks(i)
+        axes = "turned {}" if i else "axis {}"
+        labels = (axes.format(pair[0] + 1), axes.format(pair[1] + 1))
+        self.drawn[i].update(place.xy, place.explained, labels, wrong, outlying)
+        self.drawn[i].look(window)
+        self.cards[i].title(name)
+        self.cards[i].say(words.of_map(place, i, int(wrong.sum()), int(outlying.sum())))
+
+    def _other(self) -> int:
+        """The forest above the diagonals."""
+        n = 1 if self.made is None else len(self.made.models)
+        value = self.above.value
+        return value if isinstance(value, int) and 0 < value < n else min(1, n - 1)
 
     def _matrix(self, made: Nearness) -> Any:
-        above = int(self.above.value or 0)
-        other = made.models[above] if 0 < above < len(made.models) else None
+        other = made.models[self._other()] if len(made.models) > 1 else None
         return sorted_proximity(made.models[0], other)
 
-    def _heat_title(self, n: int) -> str:
-        if n == 1:
-            return "Proximity"
-        return f"Proximity: A below, {LETTERS[int(self.above.value)]} above"
+    def _paired(self, made: Nearness) -> Any:
+        other = made.models[self._other()] if len(made.models) > 1 else None
+        return paired_places(made.models[0], other)
 
     def _offer_above(self, n: int) -> None:
-        options = {LETTERS[i]: i for i in range(1, n)} or {"B": 1}
+        options = {self.names()[i][0]: i for i in range(1, n)} or {"B": 1}
         if self.above.options != options:
             self._quiet = True
             value = self.above.value if self.above.value in options.values() else 1
@@ -325,22 +292,18 @@ class ProximityPage:
             self._quiet = False
         self.above.visible = n > 2
 
-    def _redraw_heat(self) -> None:
-        if not self._quiet and self.made is not None:
+    def _redraw(self) -> None:
+        if not self._quiet:
             self.session.guarded(self.draw)
 
     def _mark(self, event: Any) -> None:
-        for drawn in self.maps:
+        for drawn in (*self.drawn, self.pairs):
             drawn.show_marks(event.new)
 
-    def _restyle(self) -> None:
-        theme = self.state.view.theme
-        if theme != self._theme:
-            self._theme = theme
-            picture: Any
-            for picture in (*self.maps, self.heat, self.bars):
-                picture.restyle(theme)
-            self.draw()
+    def restyle(self, look: Look) -> None:
+        picture: Any
+        for picture in (*self.drawn, self.pairs, self.heat, self.bars):
+            picture.restyle(look[0])
 
     # ---- selecting
 
@@ -348,39 +311,31 @@ class ProximityPage:
         if self.made is None:
             return []
         found = np.zeros(self.made.models[0].y.size, bool)
-        for record, votes in zip(self.made.models, self.made.votes, strict=True):
-            if "Misclassified" in self.marks.value:
-                found |= votes.wrong
-            if "Outlying" in self.marks.value:
-                found |= record.outlyingness > OUTLYING
+        for i in range(len(self.made.models)):
+            for name, mask in zip(MARKS, self._marks(i), strict=True):
+                if name in self.marks.value:
+                    found |= mask
         rows: list[int] = np.flatnonzero(found).tolist()
         return rows
 
-    def select(self, rows: list[int]) -> None:
-        """Light up some samples in every picture."""
-        self.frame.samples.selected.indices = rows
-        self._selected("indices", None, rows)
-
-    def _selected(self, attr: str, old: Any, new: Any) -> None:
-        n = 0 if self.made is None else self.made.models[0].y.size
-        rows = new if isinstance(new, list) else []
-        self.chosen = sorted({int(r) for r in rows if isinstance(r, int) and 0 <= r < n})
-        self.clear.disabled = not self.chosen
-        self._tabulate()
-
-    def _tabulate(self) -> None:
-        if self.made is None or self.shown is None:
+    def _lassoed(self, attr: str, old: Any, new: Any) -> None:
+        """Somebody used the lasso, or clicked a sample."""
+        if self._quiet or self.made is None:
             return
-        html = sample_table(self.shown.source.data, self.made, self.families(), self.chosen)
-        if self.table.object != html:
-            self.table.object = html
+        rows = [r for r in new if isinstance(r, int)] if isinstance(new, list) else []
+        self.session.guarded(self.session.selected.choose, rows, "lasso")
 
-
-def _show(part: Any, seen: bool) -> None:
-    classes = [c for c in part.css_classes if c != "gone"] + ([] if seen else ["gone"])
-    if part.css_classes != classes:
-        part.css_classes = classes
-
-
-def _pane(figure: Any) -> pn.pane.Bokeh:
-    return pn.pane.Bokeh(figure, sizing_mode="stretch_both", margin=0)
+    def light_up(self, rows: Rows) -> None:
+        indices = rows.tolist()
+        if self.frame.samples.selected.indices != indices:
+            self._quiet = True
+            self.frame.samples.selected.indices = indices
+            self._quiet = False
+        if self.made is None or self.maps is None:
+            return
+        caption, html = words.sample_table(
+            self.maps.source.data, self.made, indices, "".join(n[0] for n in self.names())
+        )
+        self.table_card.title("Samples", caption)
+        self.table_card.fill(html)
+        self.table_card.say(words.of_table(self.made, indices))

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from explorer.analysis.proximity_picture import OUTLYING, Places
+from explorer.analysis.proximity_picture import OUTLYING, PairedPlaces, Places
+from explorer.app.digits import rounded
 from explorer.app.insight import Nearness
 from explorer.app.sidebar import marker_svg
 from explorer.app.state import LETTERS
 from explorer.app.widgets import plain
 from explorer.data import Dataset
-from explorer.views.theme import THEMES
 
 MOST_ROWS = 40
 CROSS = "\N{MULTIPLICATION SIGN}"
@@ -24,32 +24,42 @@ def sample_name(data: Dataset, i: int) -> str:
     return data.sample_names[i] if data.sample_names is not None else f"sample {i + 1}"
 
 
-def model_key(i: int, family: str, wrong: int, outlying: int, theme: str) -> str:
-    """Whose picture it is, and how many samples are marked in it."""
-    bar = (
-        '<svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">'
-        f'<path d="M1 1h10v10H1z" fill="{THEMES[theme].models[i]}"/></svg>'
-    )
+def of_map(place: Places, i: int, wrong: int, outlying: int) -> str:
+    """How many samples are marked in a picture, and how much it shows of all distances."""
+    turned = ", turned onto A," if i else ""
+    share = f"{100 * float(place.explained.sum()):.0f} %"
+    return f"○ {wrong} wrong, {CROSS} {outlying} outlying. This plane{turned} explains {share}."
+
+
+def of_heat(names: Sequence[str], other: int) -> str:
+    if len(names) == 1:
+        return f"Dark: often in the same leaf of {names[0]}."
+    return f"Below: {names[0]}. Above: {names[other]}. Dark: often in the same leaf."
+
+
+def of_bars(names: Sequence[str], places: Sequence[Places]) -> str:
+    shares = [
+        f"{n} {100 * float(p.bars[:3].sum()):.0f} %" for n, p in zip(names, places, strict=True)
+    ]
+    return f"First three: {', '.join(shares)}."
+
+
+def of_pairs(names: Sequence[str], record: PairedPlaces) -> str:
+    shares = [
+        f"{name} {100 * float(row.sum()):.0f} %"
+        for name, row in zip(names, record.explained, strict=True)
+    ]
     return (
-        f'<div class="keys one"><span>{bar}<b>{LETTERS[i]} {plain(family)}</b></span>'
-        f'<span class="quiet">{wrong} wrong ○</span>'
-        f'<span class="quiet">{outlying} outlying {CROSS}</span></div>'
+        f"Every pair of the first three coordinates, in the same units. "
+        f"Together they explain: {', '.join(shares)}."
     )
 
 
-def summary(made: Nearness, families: Sequence[str], places: Sequence[Places]) -> str:
-    """What is seen, for those who do not see it."""
-    parts = []
-    for i, (votes, place) in enumerate(zip(made.votes, places, strict=True)):
-        share = 100 * float(place.explained.sum())
-        parts.append(
-            f"{LETTERS[i]} {families[i]}: this plane explains {share:.0f} %, "
-            f"{int(votes.wrong.sum())} of {votes.y.size} misclassified out of bag."
-        )
-    note = f"Counted: {made.models[0].label}."
-    if len(places) > 1:
-        note = f"Axes from A; others are turned onto it. {note}"
-    return f'<p class="words">{plain(" ".join([*parts, note]))}</p>'
+def of_table(made: Nearness, chosen: Sequence[int]) -> str:
+    counted = f"Counted: {made.models[0].label}."
+    if chosen:
+        return f"Votes are for the sample's own class; a margin below 0 is an error. {counted}"
+    return f"Lasso samples, or choose a node, to list them. {counted}"
 
 
 def remarkable(made: Nearness) -> list[int]:
@@ -63,40 +73,41 @@ def remarkable(made: Nearness) -> list[int]:
 
 
 def sample_table(
-    data: Dataset, made: Nearness, families: Sequence[str], chosen: Sequence[int]
-) -> str:
-    """The selected samples, or else those worth a look."""
+    data: Dataset, made: Nearness, chosen: Sequence[int], letters: str = LETTERS
+) -> tuple[str, str]:
+    """(what is listed, HTML) of the selected samples, or else of those worth a look."""
     rows = list(chosen) or remarkable(made)
     total = len(rows)
     if not rows:
-        return f'<p class="words">{NOTHING}</p>'
+        return "", f'<p class="note">{NOTHING}</p>'
     what = f"{total} selected" if chosen else f"{total} misclassified or outlying, worst first"
     if total > MOST_ROWS:
         what += f"; the first {MOST_ROWS} are listed"
     heads = "".join(
-        f'<th class="n">{LETTERS[i]} votes</th><th class="n">margin</th><th class="n">outlying</th>'
-        for i in range(len(families))
+        f'<th scope="col">{letters[i]} votes</th><th scope="col">margin</th>'
+        '<th scope="col">outlying</th>'
+        for i in range(len(made.models))
     )
     body = "".join(_row(data, made, i) for i in rows[:MOST_ROWS])
-    return (
-        f"<table><caption>{plain(what)}</caption>"
-        f"<thead><tr><th>sample</th><th>class</th>{heads}</tr></thead><tbody>{body}</tbody></table>"
+    return what, (
+        '<table class="numbers samples"><thead><tr><th scope="col">Sample</th>'
+        f'<th scope="col" class="kind">Class</th>{heads}</tr></thead><tbody>{body}</tbody></table>'
     )
 
 
 def _row(data: Dataset, made: Nearness, i: int) -> str:
     k = int(data.y[i])
     cells = [
-        f"<td>{plain(sample_name(data, i)[:40])}</td>",
-        f"<td>{marker_svg(k)}{plain(data.class_names[k][:24])}</td>",
+        f'<th scope="row">{plain(sample_name(data, i)[:40])}</th>',
+        f'<td class="kind">{marker_svg(k)}{plain(data.class_names[k][:24])}</td>',
     ]
     for votes, record in zip(made.votes, made.models, strict=True):
         own, margin, away = votes.votes[i, k], votes.margin[i], record.outlyingness[i]
-        bad = ' class="n bad"' if margin < 0 else ' class="n"'
-        cells.append(f'<td class="n">{_percent(own)}</td>')
+        bad = ' class="bad"' if margin < 0 else ""
+        cells.append(f"<td>{_percent(own)}</td>")
         cells.append(f"<td{bad}>{'none' if np.isnan(margin) else f'{margin:+.2f}'}</td>")
         mark = f" {CROSS}" if away > OUTLYING else ""
-        cells.append(f'<td class="n">{away:.1f}{mark}</td>')
+        cells.append(f"<td>{rounded(float(away))}{mark}</td>")
     return f"<tr>{''.join(cells)}</tr>"
 
 

@@ -1,7 +1,8 @@
 """Owns all waiting: one scheduler per process, and the way results reach a session's page.
 
 A request is frozen and numbered. Of one kind and session the newest wins; an older one is
-cancelled between its chunks and what it made is dropped. Sessions take turns, chunk by chunk.
+cancelled between its chunks and what it made is dropped. Chunk by chunk the session that used
+the least time of late is served next, and long chunks never take all workers from short ones.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import itertools
 import logging
 import sys
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
@@ -21,7 +23,47 @@ from explorer.engine import Cancelled
 from explorer.engine.threads import available
 
 log = logging.getLogger("explorer.scheduler")
-Steps = Callable[[threading.Event], Iterator[Any]]
+LONG_SECONDS = 0.1  # a chunk beyond this is long
+TURN_SECONDS = 0.1  # sessions whose use differs by less take turns
+CROWD_SECONDS = 2.0  # short work within this time: others are in the room
+FORGET_SECONDS = 5.0  # after this time half of what a session used is forgotten
+
+
+class Ticket(threading.Event):
+    """What a request's work is handed: set once it is cancelled.
+
+    crowded: others ask for short work just now, so leave them a core. trees: how many were
+    grown for it (0: all came out of the cache).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trees = 0
+        self.crowded: Callable[[], bool] = lambda: False
+
+
+Steps = Callable[[Ticket], Iterator[Any]]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What became of a request, in seconds: told to who listens."""
+
+    session: Hashable
+    kind: str
+    number: int
+    outcome: str  # done, cancelled or failed
+    waited: float  # until its first chunk began
+    worked: float
+    chunks: int
+    trees: int
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Yielded by steps that may wait: the job goes on after so many seconds, if it still counts."""
+
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -38,14 +80,52 @@ class Request:
     steps: Steps
     publish: Callable[[Any], None]
     fail: Callable[[BaseException], None]
-    cancel: threading.Event = field(default_factory=threading.Event)
+    cancel: Ticket = field(default_factory=Ticket)
 
 
 class _Job:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.chunks = request.steps(request.cancel)
-        self.busy = False
+        self.busy = self.long = self.failed = self.told = False
+        self.asked = time.perf_counter()
+        self.begun = self.worked = 0.0
+        self.count = 0
+        self.due = 0.0  # not to be worked on before, by the monotonic clock
+
+    def ended(self) -> Ended:
+        request = self.request
+        outcome = "cancelled" if request.cancel.is_set() else "failed" if self.failed else "done"
+        waited = (self.begun or time.perf_counter()) - self.asked
+        return Ended(
+            request.session,
+            request.kind,
+            request.number,
+            outcome,
+            waited,
+            self.worked,
+            self.count,
+            request.cancel.trees,
+        )
+
+
+class _Used:
+    """Seconds of work a session used, of late: what lies back counts less and less."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.at = time.monotonic()
+
+    def now(self) -> float:
+        return self.seconds * 0.5 ** ((time.monotonic() - self.at) / FORGET_SECONDS)
+
+    def steps(self) -> int:
+        """The same in steps so wide that those who used about as much take turns."""
+        return int(self.now() / TURN_SECONDS)
+
+    def add(self, seconds: float) -> None:
+        self.seconds = self.now() + seconds
+        self.at = time.monotonic()
 
 
 def _close(chunks: Iterator[Any]) -> None:
@@ -61,10 +141,17 @@ class Scheduler:
     def __init__(self, workers: int | None = None) -> None:
         self._numbers = itertools.count(1)
         self._turn = threading.Condition()
-        # session -> kind -> job, sessions in the order in which they are served next
+        # session -> kind -> job; of sessions that used as much, the first is served next
         self._queue: OrderedDict[Hashable, OrderedDict[str, _Job]] = OrderedDict()
+        self._used: dict[Hashable, _Used] = {}
         self._closed = False
+        self._long = 0  # workers at a long job
+        self._soonest = 0.0  # seconds until a job that rests may go on
+        # the last short work, and the last one of a session other than that: (session, when)
+        self._short: tuple[Hashable, float] = (None, -1e9)
+        self._short_before: tuple[Hashable, float] = (None, -1e9)
         self.done = self.dropped = 0
+        self.listener: Callable[[Ended], None] = lambda ended: None
         self._threads = [
             threading.Thread(target=self._work, name=f"scheduler-{i}", daemon=True)
             for i in range(workers or available())
@@ -83,6 +170,7 @@ class Scheduler:
         """Queue work; an older request of this kind and session is cancelled. Its number."""
         with self._turn:
             request = Request(session, kind, next(self._numbers), steps, publish, fail)
+            request.cancel.crowded = lambda: self._crowded(session)
             jobs = self._queue.setdefault(session, OrderedDict())
             self._cancel(jobs.pop(kind, None))
             jobs[kind] = _Job(request)
@@ -97,6 +185,8 @@ class Scheduler:
                 self._cancel(jobs.pop(key, None))
             if not jobs:
                 self._queue.pop(session, None)
+            if kind is None:
+                self._used.pop(session, None)
 
     def _cancel(self, job: _Job | None) -> None:
         if job is not None:
@@ -104,10 +194,21 @@ class Scheduler:
             self.dropped += 1
             if not job.busy:
                 _close(job.chunks)
+                self._tell(job)
+
+    def _tell(self, job: _Job) -> None:
+        if not job.told:
+            job.told = True
+            self.listener(job.ended())
 
     def busy(self, session: Hashable) -> bool:
         with self._turn:
             return bool(self._queue.get(session))
+
+    def waiting(self) -> int:
+        """Requests that are not finished."""
+        with self._turn:
+            return sum(len(jobs) for jobs in self._queue.values())
 
     def close(self) -> None:
         with self._turn:
@@ -120,16 +221,46 @@ class Scheduler:
 
     # ---- on worker threads
 
+    def _crowded(self, session: Hashable) -> bool:
+        """Whether somebody else asked for short work of late."""
+        other, at = self._short
+        if other is session:
+            at = self._short_before[1]
+        return time.monotonic() - at < CROWD_SECONDS
+
+    def _was_short(self, session: Hashable) -> None:
+        if self._short[0] is not session:
+            self._short_before = self._short
+        self._short = (session, time.monotonic())
+
     def _next(self) -> _Job | None:
-        """The next job nobody is at; its session goes to the end of the row."""
+        """The next job nobody is at, of the session that used least; it goes to the end.
+
+        While others do short work, long jobs leave one worker free.
+        """
+        now, self._soonest = time.monotonic(), CROWD_SECONDS / 4
+        full = self._long >= max(1, len(self._threads) - 1)
+        best: tuple[int, Hashable, str] | None = None
         for session, jobs in self._queue.items():
             for kind, job in jobs.items():
-                if not job.busy:
-                    job.busy = True
-                    jobs.move_to_end(kind)
-                    self._queue.move_to_end(session)
-                    return job
-        return None
+                if job.busy or (job.long and full and self._crowded(session)):
+                    continue
+                if job.due > now:
+                    self._soonest = min(self._soonest, job.due - now)
+                    continue
+                used = self._used[session].steps() if session in self._used else 0
+                if best is None or used < best[0]:
+                    best = used, session, kind
+                break
+        if best is None:
+            return None
+        _, session, kind = best
+        job = self._queue[session][kind]
+        job.busy = True
+        self._long += job.long
+        self._queue[session].move_to_end(kind)
+        self._queue.move_to_end(session)
+        return job
 
     def _work(self) -> None:
         while True:
@@ -138,21 +269,35 @@ class Scheduler:
                 while job is None:
                     if self._closed:
                         return
-                    self._turn.wait()
+                    # a job that rests, or waits for the room to empty, is looked at again
+                    self._turn.wait(self._soonest if self._queue else None)
                     job = self._next()
+            was_long = job.long
+            begun = time.perf_counter()
             ended = self._chunk(job)
+            spent = time.perf_counter() - begun
             with self._turn:
                 job.busy = False
                 request = job.request
+                job.begun = job.begun or begun
+                job.worked += spent
+                job.count += 1
+                self._long -= was_long
+                job.long = was_long or spent > LONG_SECONDS
+                if not job.long:
+                    self._was_short(request.session)
                 jobs = self._queue.get(request.session)
-                if ended and jobs is not None and jobs.get(request.kind) is job:
-                    del jobs[request.kind]
-                    if not jobs:
-                        del self._queue[request.session]
-                elif not ended:
+                if jobs is not None and jobs.get(request.kind) is job:
+                    self._used.setdefault(request.session, _Used()).add(spent)
+                    if ended:
+                        del jobs[request.kind]
+                        if not jobs:
+                            del self._queue[request.session]
+                if not ended or was_long:
                     self._turn.notify()
             if ended:
                 _close(job.chunks)
+                self._tell(job)
 
     def _chunk(self, job: _Job) -> bool:
         """Run one chunk; True if there is nothing more to do."""
@@ -161,12 +306,15 @@ class Scheduler:
             return True
         try:
             value = next(job.chunks)
-            if value is not None and not request.cancel.is_set():
+            if isinstance(value, Rest):
+                job.due = time.monotonic() + value.seconds
+            elif value is not None and not request.cancel.is_set():
                 request.publish(value)
         except (StopIteration, Cancelled):
             self.done += 1
             return True
         except Exception as error:
+            job.failed = True
             if not request.cancel.is_set():
                 if not isinstance(error, ValueError):
                     log.exception("Work of kind %s failed.", request.kind)
@@ -175,14 +323,48 @@ class Scheduler:
         return request.cancel.is_set()
 
 
+def unhold_together(document: Document) -> None:
+    """End a hold and send what was held as one message.
+
+    Bokeh's own unhold sends each change by itself, and the browser may paint after each. The
+    session's private door for changes is shadowed meanwhile; without it, Bokeh's way is taken.
+    """
+    session: Any = getattr(document.session_context, "session", None)
+    writes = getattr(session, "_pending_writes", None)
+    if writes is None or not hasattr(session, "_document_patched"):
+        document.unhold()
+        return
+    events: list[Any] = []
+    session._document_patched = events.append
+    try:
+        document.unhold()
+    finally:
+        del session._document_patched
+        if events:
+            for connection in session._subscribed_connections:
+                writes.append(_send(connection, events))
+
+
+async def _send(connection: Any, events: list[Any]) -> None:
+    await connection._socket.send_message(connection.protocol.create("PATCH-DOC", events))
+
+
 class Mailbox:
-    """Brings results to one session's document: the newest per slot, several under one hold."""
+    """Brings results to one session's document: the newest per slot, several under one hold.
+
+    What a document is told before a browser asks for it is part of what the browser gets, and
+    what it is told once the page stands arrives. In between, changes are lost: Panel drops them
+    as part of a document that is still to be sent, and Bokeh's client stumbles over models it
+    knows already. So nothing is delivered between the two.
+    """
 
     def __init__(self, document: Document | None) -> None:
         self._document = document
         self._lock = threading.Lock()
         self._slots: dict[str, Callable[[], None]] = {}
+        self._late: list[Callable[[], None]] = []
         self._waiting = False
+        self._stands = False
         self.closed = False
 
     def post(self, slot: str, apply: Callable[[], None]) -> None:
@@ -204,16 +386,39 @@ class Mailbox:
         """Whether a server holds the document; in tests and while building none does."""
         return self._document is not None and self._document.session_context is not None
 
+    @property
+    def opening(self) -> bool:
+        """Whether a browser has taken the page and has not yet said that it stands."""
+        if self._stands or self._document is None or not self.live:
+            return False
+        session = getattr(self._document.session_context, "session", None)
+        return session is not None and session.connection_count > 0
+
+    def open(self) -> None:
+        """The page stands in the browser: bring what has waited for it."""
+        self._stands = True
+        if self._document is not None and not self.closed:
+            self._document.add_next_tick_callback(self._deliver)
+
     def later(self, act: Callable[[], None], milliseconds: int = 500) -> None:
         """Do something on the page after a while."""
         if self._document is not None and self.live and not self.closed:
-            self._document.add_timeout_callback(act, milliseconds)
+            self._document.add_timeout_callback(lambda: self._when_it_stands(act), milliseconds)
+        else:
+            act()
+
+    def _when_it_stands(self, act: Callable[[], None]) -> None:
+        if self.opening:
+            self._late.append(act)
         else:
             act()
 
     def _deliver(self) -> None:
+        if self.opening:  # `open` comes back to it
+            return
         with self._lock:
-            applies, self._slots = list(self._slots.values()), {}
+            applies = [*self._late, *self._slots.values()]
+            self._late, self._slots = [], {}
             self._waiting = False
         document = self._document
         # Bokeh's own hold: Panel's loses what is sent before the page has said it is ready
@@ -228,12 +433,13 @@ class Mailbox:
                     log.exception("A result could not be drawn.")
         finally:
             if document is not None and not held:
-                document.unhold()
+                unhold_together(document)
 
     def close(self) -> None:
         with self._lock:
             self.closed = True
             self._slots.clear()
+            self._late.clear()
 
 
 _shared: Scheduler | None = None

@@ -2,54 +2,121 @@
 
 from __future__ import annotations
 
-import os
-import secrets
+import gc
+import signal
+import sys
 import threading
+import time
 from typing import Any
 
 import panel as pn
 
-from explorer.app.cache import SHARED
+from explorer.app import doors, telling, visits
+from explorer.app.cache import DEFAULT_BYTES, SHARED
+from explorer.app.lesson_shelf import shelf
+from explorer.app.limits import MOST_SESSIONS, SEATS, set_limits
+from explorer.app.opening import Opening
 from explorer.app.page import build
+from explorer.app.scheduler import scheduler
 from explorer.app.state import State
 from explorer.app.work import MapRequest, pictures
 
+DRAIN_SECONDS = 5.0  # work that began before the server was asked to stop may end within this
+LEAVING = "The server starts anew in a moment. Your page comes back by itself."
+
 
 def warm() -> None:
-    """Compile or load the kernels of the first screen, so that no visitor waits for them."""
+    """Load the lessons and the kernels of the first screen, so that no visitor waits for them."""
+    shelf()
     state = State()
     specs = tuple(m.spec(2) for m in state.models.models)
     for _ in pictures(MapRequest(state.data.recipe(), specs), SHARED, threading.Event()):
         pass
+    settle()
+
+
+def settle() -> None:
+    """Have the collector leave alone what stays anyway.
+
+    Looking through all modules takes it some 150 ms, in which nobody's slider moves; and it
+    looks whenever a visitor leaves. Skipped while somebody is here, whose page must not stay.
+    """
+    if not visits.here():
+        gc.collect()
+        gc.freeze()
 
 
 def serve(
     port: int = 5006,
     show: bool = True,
-    address: str = "127.0.0.1",
     start: bool = True,
     threaded: bool = False,
-    **options: Any,
+    *,
+    max_sessions: int = MOST_SESSIONS,
+    cache_bytes: int = DEFAULT_BYTES,
+    memory_bytes: int | None = None,
+    log_fits: bool = False,
+    options: dict[str, Any] | None = None,
+    **opening: Any,
 ) -> Any:
-    """Serve the app until interrupted; bound to this machine unless another address is given.
+    """Serve the app until interrupted; bound to this machine unless it is opened to others.
 
     start=False gives the server without running it; threaded=True runs it beside the caller.
+    opening: see `Opening`; options: handed to Bokeh's server as they are.
     """
-    # a session id chosen by a client is refused
-    os.environ.setdefault("BOKEH_SECRET_KEY", secrets.token_urlsafe(32))
-    os.environ.setdefault("BOKEH_SIGN_SESSIONS", "yes")
-    pn.extension()
+    asked = Opening(port=port, **opening)
+    set_limits(max_sessions, cache_bytes, memory_bytes, SHARED)
+    settle()
+    telling.listen(scheduler(), log_fits)
+    doors.install()
+    pn.extension(exception_handler=visits.on_exception)
     threading.Thread(target=warm, name="warm", daemon=True).start()
-    return pn.serve(
-        {"/": build},
-        port=port,
-        address=address,
-        show=show,
-        start=start,
-        threaded=threaded,
-        title="Forest Explorer",
-        verbose=not threaded,
-        websocket_ping_interval=15,
-        websocket_ping_timeout=15,  # Tornado takes no longer one than the interval
-        **options,
-    )
+    wanted = {**asked.options(), **(options or {})}
+    common: dict[str, Any] = {"title": "Forest Explorer", "verbose": False, **wanted}
+    if threaded:
+        return pn.serve({"/": build}, show=show, threaded=True, **common)
+    server = pn.serve({"/": build}, show=False, start=False, **common)
+    print(asked.told(server._tornado, cache_bytes), file=sys.stderr, flush=True)
+    if start:
+        if show:
+            server.io_loop.add_callback(server.show, "/")
+        run(server)
+    return server
+
+
+def run(server: Any) -> None:
+    """Serve until SIGINT or SIGTERM; then let nobody in, let work end, and stop."""
+    loop = server.io_loop
+
+    def leave(*_: Any) -> None:
+        loop.add_callback_from_signal(drain, server)
+
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, leave)
+    doors.quiet_leaving(loop.asyncio_loop)
+    server.start()
+    loop.start()
+    scheduler().close()
+
+
+def drain(server: Any) -> None:
+    """Say goodbye, wait a little for work that is under way, then close every connection."""
+    if SEATS.leaving:  # asked twice: at once
+        server.io_loop.stop()
+        return
+    SEATS.leaving = True
+    visits.note_everyone(LEAVING)
+    end = time.monotonic() + DRAIN_SECONDS
+
+    def look() -> None:
+        if scheduler().waiting() and time.monotonic() < end:
+            server.io_loop.call_later(0.1, look)
+        else:
+            server.io_loop.call_later(0.3, stop)
+
+    def stop() -> None:
+        server.stop(wait=False)
+        doors.close_all()
+        server.io_loop.call_later(0.2, server.io_loop.stop)
+
+    look()

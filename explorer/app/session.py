@@ -6,9 +6,9 @@ end of a gesture commits: the link is written and a summary is read out.
 
 from __future__ import annotations
 
-import random
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import panel as pn
@@ -16,23 +16,30 @@ from bokeh.document import Document
 from bokeh.events import Pan, PanEnd, PanStart, Tap
 
 from explorer.app import link
+from explorer.app.baseline import left_out
 from explorer.app.cache import SHARED, Cache
 from explorer.app.cards import Card, percent
-from explorer.app.measure import Window, plane_in_words
+from explorer.app.deeds import Deeds
+from explorer.app.own import Upload
+from explorer.app.page_settings import PageSettings
+from explorer.app.plane import AVERAGED, Window
+from explorer.app.request import MapRequest, Pictures
 from explorer.app.scheduler import Mailbox, Scheduler, scheduler
+from explorer.app.selected import Selected
 from explorer.app.sidebar import Sidebar
-from explorer.app.state import LETTERS, PAINT, State
-from explorer.app.viewport import Viewport
+from explorer.app.state import LETTERS, OWN, PAINT, UNMAPPED, State
+from explorer.app.telling import Visitor
 from explorer.app.widgets import Style, plain, text
-from explorer.app.work import MapRequest, Pictures, bayes, load_source, pictures
+from explorer.app.work import bayes, pictures
 from explorer.data import catalogue
 
 MOST_VALUES = 1_500_000  # feature values of one picture of a truth
 BAYES_WAITS = 250  # ms after the last picture, before a slow Bayes boundary is traced
+PAPERS_HEADLINE = "Every figure and table of five papers, run again here, beside what was printed."
 FIRST_HEADLINE = "Same points, same trees. Left may only cut straight; right may cut at a slant."
 
 
-class Session(Viewport):
+class Session(Deeds):
     """State, pictures and widgets of one document."""
 
     def __init__(
@@ -41,26 +48,35 @@ class Session(Viewport):
         document: Document | None = None,
         cache: Cache = SHARED,
         work: Scheduler | None = None,
+        upload: Upload | None = None,
     ) -> None:
         super().__init__()
         self.state = State()
+        self.state.data.upload = upload
         self.notices = link.read(query, self.state) if query else []
-        self.cache = cache
+        self.cache = self._common = cache
         self.scheduler = work or scheduler()
-        self.key = object()
+        self.key = Visitor()
         self.mailbox = Mailbox(document)
+        if self.mailbox.live:
+            pn.state.onload(self.mailbox.open)
         self.style = Style()
         self.latest: Pictures | None = None
         self.listeners: list[Callable[[Pictures], None]] = []
         self.fault_listeners: list[Callable[[str], None]] = []
-        self._committed = link.write(self.state)
+        # the place of a model that has to be compiled first, and a sentence about it
+        self.tell_listeners: list[Callable[[int, str], None]] = []
+        self.write_link: Callable[[], str] = lambda: link.write(self.state)
+        self.committed: list[Callable[[], None]] = []  # told when a gesture has ended
+        self._committed = self.write_link()
+        self.covered: frozenset[int] = frozenset()  # cards whose result is to be predicted first
         self.n_features: int | None = None
         self._look_up_features()
 
         self.headline = text(self.style, sizing_mode="stretch_width")
         self.notice = text(self.style)
         self.summary = text(self.style)
-        self.progress = text(self.style, width=130, align="center")
+        self.progress = text(self.style, align="center")
         self.cards: list[Card] = []
         self.card_box = pn.Column(
             css_classes=["cards"],
@@ -83,6 +99,8 @@ class Session(Viewport):
         self.on_commit: Callable[[str], None] = lambda query: None
         # a click or drag on a map: the event, whether it begins and whether it ends a gesture
         self.touched: Callable[[Any, bool, bool], None] = lambda event, begins, ends: None
+        self.selected = Selected(self)
+        self.settings = PageSettings(self)
         self._make_cards()
         for sentence in self.notices[:1]:
             self.note(sentence)
@@ -95,16 +113,19 @@ class Session(Viewport):
             self.state.data.recipe(),
             tuple(m.spec(self.n_features) for m in self.state.models.models),
             view.trees,
-            (view.across, view.up),
+            view.recipe(),
             self.window,
             self._affordable_pixels(),
             view.page == "Posterior",
+            self.state.selection.tree if "One tree" in view.layers else -1,
         )
 
     def _affordable_pixels(self) -> tuple[int, int]:
         """A truth of many features is evaluated pixel by pixel: then fewer pixels will do."""
         w, h = self.pixels
         values = w * h * (self.n_features or 2)
+        if self.state.view.plane == "marginal" and (self.n_features or 2) > 2:
+            values *= AVERAGED
         if self.state.view.page != "Posterior" or values <= MOST_VALUES:
             return w, h
         shrink = (MOST_VALUES / values) ** 0.5
@@ -128,7 +149,7 @@ class Session(Viewport):
             self.refresh()
             return False
         for shown in pictures(request, self.cache, threading.Event()):
-            if shown is not None:
+            if isinstance(shown, Pictures):
                 self.show(shown)
                 return True
         return False
@@ -137,6 +158,8 @@ class Session(Viewport):
         def say() -> None:
             if index < len(self.cards):
                 self.cards[index].say(sentence)
+            for listen in self.tell_listeners:
+                listen(index, sentence)
 
         self.mailbox.post(f"tell {index}", say)
 
@@ -144,12 +167,13 @@ class Session(Viewport):
         """Draw what was made, if it is still what is asked for."""
         if len(shown.records) != len(self.cards):
             return
-        data = shown.source.data
-        across, up = shown.axes
+        if shown.request.data.upload != self.state.data.recipe().upload:
+            return  # what is made of an own file must not get into the common cache
+        data, places = shown.source.data, shown.places
         moved = (
             self.latest is None
             or self.latest.source is not shown.source
-            or self.latest.axes != shown.axes
+            or self.latest.recipe != shown.recipe
         )
         self.latest = shown
         if shown.request.window is None:
@@ -158,12 +182,16 @@ class Session(Viewport):
                 self.window = shown.window  # a new point must not move the paper
         drawn = data.n_samples
         if moved:
-            drawn = self.frame.set_points(data.X[:, across], data.X[:, up], data.y, data.n_classes)
+            drawn = self.frame.set_points(places[:, 0], places[:, 1], data.y, data.n_classes)
             self.sidebar.show_legend(data.class_names, data.class_counts)
+            self._name_classes()
             self._write_headline()
         self.frame.set_bayes(shown.bayes)
         for card in self.cards:
-            card.update(shown)
+            if card.index in self.covered:
+                card.cover()
+            else:
+                card.update(shown)
             if moved:
                 card.name(self.state.models.models[card.index], data.n_features)
         if drawn < data.n_samples and moved:
@@ -175,6 +203,16 @@ class Session(Viewport):
             self.cache.put(("first", shown.request), True, 200)
             if shown.bayes_due:
                 self.mailbox.later(lambda: self._ask_for_bayes(shown), BAYES_WAITS)
+
+    def cover(self, cards: frozenset[int]) -> None:
+        """Keep the results of some cards unseen, and show those of all others."""
+        self.covered = cards
+        shown = self.latest
+        for card in self.cards:
+            if card.index in cards:
+                card.cover()
+            elif shown is not None and len(shown.records) == len(self.cards):
+                card.update(shown)
 
     def _ask_for_bayes(self, shown: Pictures) -> None:
         """Trace a Bayes boundary that takes long, once the slider rests."""
@@ -236,160 +274,15 @@ class Session(Viewport):
     def pinned(self) -> bool:
         return self.state.data.source == PAINT and self.home is not None
 
-    # ---- what can be done
-
-    def guarded(self, act: Callable[..., Any], *args: Any) -> None:
-        """Do what a client asks; what the state refuses becomes a notice."""
-        try:
-            act(*args)
-        except (ValueError, TypeError, KeyError, IndexError) as error:
-            words = (
-                str(error) if isinstance(error, ValueError) else "That value cannot be used here."
-            )
-            self.note(words)
-
-    def lead_knob(self) -> str:
-        """The one knob under the lead slider: it turns 2-D data, or stirs what matters most."""
-        source = self.state.data.source
-        if source == PAINT:
-            return ""
-        knobs = catalogue()[source].knobs
-        if "angle" in knobs:
-            return "angle"
-        for name in ("offset", "effect", "separation", "noise"):
-            if name in knobs and (self.n_features or 2) > 2:
-                return name
-        return "turn" if self.state.data.transform in ("none", "turn") else ""
-
-    def _look_up_features(self) -> None:
-        try:
-            source = load_source(self.state.data.recipe(), self.cache)
-            self.n_features = source.data.n_features
-        except ValueError:
-            self.n_features = 2 if self.state.data.source == PAINT else None
-
-    def choose_data(self, name: str) -> None:
-        self.guarded(self.state.data.choose, name)
-        self.state.view.param.update(across=0, up=1)
-        self._new_data()
-
-    def choose_band(self, keep: bool, low: float, high: float) -> None:
-        """Keep only a band of the spectral axis, or leave it out; everything is grown again."""
-        self.state.data.add_band(keep, low, high)
-        self.state.view.param.update(across=0, up=1)
-        self._new_data()
-
-    def undo_band(self) -> None:
-        """Take back the last band."""
-        self.state.data.bands = self.state.data.bands[:-1]
-        self.state.view.param.update(across=0, up=1)
-        self._new_data()
-
-    def data_painted(self) -> None:
-        """The data are painted points from now on; what is seen stays where it is."""
-        self.window = self.window or self.home
-        self.n_features = 2
-        self.state.view.param.update(across=0, up=1)
-        self.sidebar.rebuild()
-        self.lead_changed()
-        self._write_headline()
-        self.refresh()
+    # ---- cards and pages
 
     def open_page(self, page: str) -> None:
         """Another tab."""
         self.guarded(lambda: self.state.view.param.update(page=page))
         self.page_changed()
         self._write_headline()
+        self._name_classes()
         self.resized("page", None, page)
-        self.refresh()
-        self.commit()
-
-    def _new_data(self) -> None:
-        self.window = None
-        self._look_up_features()
-        self.sidebar.rebuild()
-        self.lead_changed()
-        self._write_headline()
-        self.refresh()
-        self.commit()
-
-    def turn_data(self, name: str, value: Any) -> None:
-        self.state.data.turn_knob(name, value)
-        if name in ("p", "k"):
-            before = self.n_features
-            self._look_up_features()
-            if before != self.n_features:
-                self.state.view.param.update(across=0, up=1)
-                self.mailbox.later(self.sidebar.rebuild, 50)
-                self.lead_changed()
-        self.refresh()
-
-    def turn_lead(self, value: float) -> None:
-        """The lead slider moved."""
-        lead = self.lead_knob()
-        if lead == "turn":
-            if self.state.data.transform != "turn":
-                self.state.data.param.update(transform="turn", transform_knobs={})
-                self.sidebar.rebuild()
-            self.turn_transform("angle", value)
-        elif lead:
-            self.turn_data(lead, value)
-
-    def draw_again(self) -> None:
-        self.guarded(self.state.data.turn_knob, "seed", random.randrange(1, 10_000))
-        self.refresh()
-        self.commit()
-
-    def choose_transform(self, name: str) -> None:
-        def act() -> None:
-            self.state.data.param.update(transform=name, transform_knobs={})
-
-        self.guarded(act)
-        self._new_data()
-
-    def turn_transform(self, name: str, value: Any) -> None:
-        self.state.data.turn_transform_knob(name, value)
-        self.refresh()
-
-    def turn_model(self, index: int, name: str, value: Any) -> None:
-        self.state.models.turn_knob(index, name, value)
-        if self.state.models.linked:
-            self.sidebar.build_models()
-        self._models_turned()
-
-    def _models_turned(self) -> None:
-        self.trees_changed()
-        for card in self.cards:
-            card.name(self.state.models.models[card.index], self.n_features)
-        self.refresh()
-
-    def choose_family(self, index: int, family: str) -> None:
-        self.guarded(lambda: self.state.models.models[index].choose(family))
-        self._models_changed()
-
-    def link_models(self, linked: bool) -> None:
-        self.guarded(lambda: self.state.models.param.update(linked=bool(linked)))
-        self.commit()
-
-    def add_model(self) -> None:
-        used = {m.family for m in self.state.models.models}
-        fresh = [f for f in ("F-RC", "oRF-rnd", "RF-ODT", "oRF-lda", "RR-RF") if f not in used]
-        self.guarded(self.state.models.add, fresh[0] if fresh else "F-RC")
-        self._models_changed()
-
-    def duplicate_model(self, index: int) -> None:
-        model = self.state.models.models[index]
-        self.guarded(self.state.models.add, model.family, model.knobs)
-        self._models_changed()
-
-    def remove_model(self, index: int) -> None:
-        self.guarded(self.state.models.remove, index)
-        self._models_changed()
-
-    def _models_changed(self) -> None:
-        self.sidebar.build_models()
-        self._make_cards()
-        self.trees_changed()
         self.refresh()
         self.commit()
 
@@ -401,8 +294,10 @@ class Session(Viewport):
         for index in range(len(self.cards), wanted):
             card = Card(index, self.frame, self.state.view, self.style)
             card.say("Growing.")
+            if index in self.covered:
+                card.cover()
             self.cards.append(card)
-            card.map.figure.on_event(Tap, lambda event: self.touched(event, True, True))
+            card.map.figure.on_event(Tap, partial(self._tapped, index))
             card.map.figure.on_event(PanStart, lambda event: self.touched(event, True, False))
             card.map.figure.on_event(Pan, lambda event: self.touched(event, False, False))
             card.map.figure.on_event(PanEnd, lambda event: self.touched(event, False, True))
@@ -421,6 +316,12 @@ class Session(Viewport):
             self.card_box[:] = [card.view for card in self.cards]
         self._write_headline()
 
+    def _tapped(self, card: int, event: Any) -> None:
+        if self.state.view.page == "Paint":
+            self.touched(event, True, True)
+        else:
+            self.guarded(self.clicked, card, event)
+
     def restyle(self) -> None:
         """Theme, softness, layers or present mode changed: palettes and marks only."""
         view = self.state.view
@@ -430,47 +331,60 @@ class Session(Viewport):
             for listen in self.listeners:
                 listen(self.latest)
 
-    def look_at(self, across: int, up: int) -> None:
-        """Another plane: two features, the rest at their medians."""
-        if across == up:
-            raise ValueError("A map needs two different features.")
-        if max(across, up) >= (self.n_features or 2):
-            raise ValueError(f"These data have {self.n_features} features.")
-        self.state.view.param.update(across=across, up=up)
-        self.window = None
-        self.refresh()
+    def plane_changed(self) -> None:
+        self.sidebar.plane.build()
 
-    def feature_names(self) -> tuple[str, ...]:
-        """Names of the features of the data as they are now."""
-        return load_source(self.state.data.recipe(), self.cache).data.feature_names
+    def enlarged(self) -> None:
+        """On a phone one card may be wide."""
+        for card in self.cards:
+            card.widen(card.index == self.state.selection.card)
 
-    def show_trees(self, trees: int) -> None:
-        """Show the first so many trees; all of them at the slider's end."""
-        self.state.view.trees = 0 if trees >= self.state.models.most_trees() else max(1, trees)
-        self.refresh()
+    def _name_classes(self) -> None:
+        """What hovering tells apart; nothing while painting, where it would be in the way."""
+        known = self.latest is not None and self.state.view.page != "Paint"
+        names = self.latest.source.data.class_names if known and self.latest else ()
+        self.frame.probe.name(names)
+        if self.state.view.page != "Paint" and len(self.frame.pen.data["x"]):
+            self.frame.pen.data = {"x": [], "y": [], "act": []}
 
     # ---- words and links
 
-    def _write_headline(self) -> None:
+    def headline_words(self) -> str:
+        """What is looked at, in one sentence."""
         source = self.state.data.source
         families = [m.family for m in self.state.models.models]
+        if self.state.view.page == "Papers":
+            return PAPERS_HEADLINE
         if source == "clouds" and families == ["RF", "oRF-ridge"]:
-            words = FIRST_HEADLINE
-        elif source == PAINT:
-            words = "Your own points: every forest follows while you paint."
-        else:
-            words = catalogue()[source].description
-        mapped = self.state.view.page not in ("Spectra", "Proximity")
+            return FIRST_HEADLINE
+        if source == PAINT:
+            return "Your own points: every forest follows while you paint."
+        if source == OWN:
+            return own_words(self.state.data.upload)
+        return catalogue()[source].description
+
+    def _write_headline(self) -> None:
+        words = self.headline_words()
+        mapped = self.state.view.page not in UNMAPPED
         if mapped and self.latest is not None and (self.n_features or 2) > 2:
-            plane = plane_in_words(self.latest.source.data, *self.latest.axes)
+            plane = self.latest.plane.label
             html = (
                 f'<p class="headline short">{plain(words)}</p>'
                 f'<p class="hint">Seen: {plain(plane)}.</p>'
+            )
+        elif self.state.view.page in ("Nodes", "Spectra", "Proximity") and self._left_out():
+            html = (
+                f'<p class="headline short">{plain(words)}</p>'
+                f'<p class="hint">{plain(self._left_out())}</p>'
             )
         else:
             html = f'<p class="headline">{plain(words)}</p>'
         if self.headline.object != html:
             self.headline.object = html
+
+    def _left_out(self) -> str:
+        specs = tuple(m.spec(self.n_features) for m in self.state.models.models)
+        return left_out(specs, LETTERS)
 
     def note(self, sentence: str) -> None:
         """A notice over the page that goes by itself."""
@@ -483,18 +397,24 @@ class Session(Viewport):
 
     def commit(self) -> None:
         """A gesture ended: write the link, read out the summary."""
-        query = link.write(self.state)
+        query = self.write_link()
         if query != self._committed:
             self._committed = query
             self.on_commit(query)
+        for listen in self.committed:
+            listen()
         self.mailbox.later(self._read_out)
+
+    def settle_link(self) -> None:
+        """What is seen now has its link already."""
+        self._committed = self.write_link()
 
     def _read_out(self) -> None:
         if self.latest is None:
             return
         parts = [
             f"{LETTERS[c.index]} {c.model_name}: {c.sentence().rstrip('.').lower()}, "
-            f"OOB {percent(c.record.oob_error)}"
+            + (f"OOB {percent(c.record.oob_error)}" if c.record.n_tree else "no trees")
             for c in self.cards
             if c.record is not None
         ]
@@ -504,13 +424,15 @@ class Session(Viewport):
         """Bring everything to a query: the browser went back."""
         for sentence in link.read(query, self.state)[:1]:
             self.note(sentence)
-        self._committed = link.write(self.state)
+        self.settle_link()
         self.window = None
         self._look_up_features()
         self._make_cards()
         self.sidebar.rebuild()
         self.restored()
+        self.settings.restore()
         self.page_changed()
+        self.selected.light_up()
         self.restyle()
         self.refresh()
 
@@ -518,3 +440,17 @@ class Session(Viewport):
         """The visitor has gone: stop the work, drop the mail."""
         self.mailbox.close()
         self.scheduler.stop(self.key)
+        self.sidebar.own.close()
+        self.state.data.upload = None
+        self.cache = self._common
+
+
+def own_words(upload: Upload | None) -> str:
+    """The headline over an own file."""
+    if upload is None:
+        return "Your own file."
+    data = upload.data
+    return (
+        f"{upload.name[:60]}: {data.n_samples} samples, {data.n_features} features, "
+        f"{data.n_classes} classes."
+    )

@@ -6,18 +6,19 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
-from bokeh.models import CustomJSTickFormatter
 
 from explorer.app.box import Box, more_knobs
 from explorer.app.model_box import ModelBox
+from explorer.app.own_box import OwnBox
+from explorer.app.plane_box import PlaneBox
 from explorer.app.state import (
-    OFFERED_TRANSFORMS,
+    OWN,
     PAINT,
 )
-from explorer.app.widgets import LiveIntSlider, Style, button, icon, plain, text
+from explorer.app.transform_box import TransformBox
+from explorer.app.widgets import Style, button, icon, plain, text
 from explorer.data import catalogue, load
 from explorer.data.entry import SIGMA
-from explorer.data.transforms import TRANSFORMS
 from explorer.views.theme import class_colour
 from explorer.views.thumbnail import thumbnail
 
@@ -54,16 +55,21 @@ class Sidebar(Box):
         super().__init__(session, style)
         self.more_data = False
         self._tiles: dict[str, Any] = {}
+        self.own = OwnBox(session, style)
+        self._source = ""
         self.data_box = self._column()
         self.knob_box = self._column()
         self.legend = text(style, sizing_mode="stretch_width", margin=(2, 0, 8, 0))
-        self.transform_box = self._column()
+        self.plane = PlaneBox(session, style)
+        self.transforms = TransformBox(session, style)
         self.models = ModelBox(session, style)
         self.view = pn.Column(
             self.data_box,
+            self.own.view,
             self.knob_box,
+            self.plane.view,
             self.legend,
-            self.transform_box,
+            self.transforms.view,
             self.models.view,
             margin=0,
             sizing_mode="stretch_width",
@@ -107,7 +113,32 @@ class Sidebar(Box):
             sizing_mode="stretch_width",
         )
         self.others.param.watch(self._other_chosen, "value")
-        self.data_box[:] = [self._heading("Data"), *rows, self.others]
+        self.own_file = pn.widgets.Toggle(
+            label="Own file",
+            value=False,
+            tags=["tip:Data of your own, from a file."],
+            stylesheets=[self.style.button],
+            margin=(4, 0, 8, 6),
+            width=84,
+        )
+        self.own_file.param.watch(lambda event: self._own_clicked(event.new), "value")
+        self.data_box[:] = [
+            self._heading("Data"),
+            *rows,
+            self._row(self.others, self.own_file),
+        ]
+
+    def show_own(self, seen: bool) -> None:
+        """Open or fold the part for one's own file."""
+        if self.own_file.value != seen:
+            self.own_file.value = seen
+        self.own.show(seen)
+
+    def _own_clicked(self, seen: bool) -> None:
+        self.own.show(seen)
+        data = self.state.data
+        if seen and data.upload is not None and data.source != OWN:
+            self.session.choose_data(OWN)
 
     def _tile_clicked(self, name: str, event: Any) -> None:
         self.session.choose_data(name)
@@ -123,10 +154,14 @@ class Sidebar(Box):
             wanted = ["tile", "on"] if name == source else ["tile"]
             if tile.css_classes != wanted:
                 tile.css_classes = wanted
-        listed = source != PAINT and source not in self._tiles
+        listed = source not in (PAINT, OWN) and source not in self._tiles
+        if source != self._source:  # other data: the part for files opens or folds with them
+            self._source = source
+            self.show_own(source == OWN)
         self.others.value = source if listed else ""
         self._build_knobs()
-        self._build_transform()
+        self.plane.build()
+        self.transforms.build()
         self.build_models()
 
     def _build_knobs(self) -> None:
@@ -134,6 +169,9 @@ class Sidebar(Box):
         if data.source == PAINT:
             hint = text(self.style, '<p class="hint">Painted points, up to 500.</p>')
             self.knob_box[:] = [hint]
+            return
+        if data.source == OWN:
+            self.knob_box[:] = []
             return
         entry = catalogue()[data.source]
         lead = self.session.lead_knob()
@@ -152,8 +190,6 @@ class Sidebar(Box):
                     partial(self.session.turn_data, name),
                 )
             )
-        if (self.session.n_features or 2) > 2:
-            children += self._plane()
         row: list[Any] = []
         if "seed" in entry.knobs:
             again = button(self.style, "Draw again", icon=icon("dice", 16), icon_size="16px")
@@ -166,34 +202,6 @@ class Sidebar(Box):
             row.append(more)
         children.append(self._row(*row, margin=(0, 0, 6, 0)))
         self.knob_box[:] = children
-
-    def _plane(self) -> list[Any]:
-        """Two sliders over the features: which runs to the right, which up."""
-        try:
-            names = list(self.session.feature_names())
-        except ValueError:
-            return []
-        view = self.state.view
-        sliders: list[Any] = []
-        for label, value in (("Across", view.across), ("Up", view.up)):
-            slider = LiveIntSlider(
-                label=label,
-                tags=[f"tip:Feature that runs {'to the right' if label == 'Across' else 'up'}."],
-                start=0,
-                end=len(names) - 1,
-                value=min(value, len(names) - 1),
-                format=CustomJSTickFormatter(args={"names": names}, code="return names[tick]"),
-                stylesheets=[self.style.slider],
-                margin=(0, 0, 2, 0),
-                sizing_mode="stretch_width",
-            )
-            slider.param.watch(lambda event: self._look(sliders), "value")
-            slider.param.watch(lambda event: self.session.commit(), "value_throttled")
-            sliders.append(slider)
-        return sliders
-
-    def _look(self, sliders: list[Any]) -> None:
-        self.session.guarded(self.session.look_at, sliders[0].value, sliders[1].value)
 
     def _toggle_more(self, event: Any) -> None:
         self.more_data = not self.more_data
@@ -213,36 +221,6 @@ class Sidebar(Box):
         html = f'<div class="legend">{"".join(parts)}{more}</div>'
         if self.legend.object != html:
             self.legend.object = html
-
-    def _build_transform(self) -> None:
-        data = self.state.data
-        words = {"none": "As they are"}
-        options = {words.get(name, name.capitalize()): name for name in OFFERED_TRANSFORMS}
-        choose = pn.widgets.Select(
-            label="Transform",
-            tags=["tip:What is done to the features before the forests see them."],
-            options=options,
-            value=data.transform,
-            css_classes=["inline"],
-            stylesheets=[self.style.field],
-            margin=(0, 0, 6, 0),
-            sizing_mode="stretch_width",
-        )
-        choose.param.watch(lambda event: self.session.choose_transform(event.new), "value")
-        children: list[Any] = [choose]
-        if data.transform != "none":
-            for name, knob in TRANSFORMS[data.transform].knobs().items():
-                if name in ("first", "second") or name == self.session.lead_knob():
-                    continue
-                children.append(
-                    self._knob(
-                        name.capitalize(),
-                        knob,
-                        data.transform_knobs.get(name, knob.default),
-                        partial(self.session.turn_transform, name),
-                    )
-                )
-        self.transform_box[:] = children
 
 
 _SHAPES = {

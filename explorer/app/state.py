@@ -6,27 +6,34 @@ is checked here, by the catalogue's knobs and by `ForestSpec`; nothing else coun
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import param
 
+from explorer.app.baseline import BASELINES, BaselineSpec, Recipe
+from explorer.app.own import Upload
+from explorer.app.plane import AT, KINDS, MOST_FIXED, PlaneRecipe
 from explorer.data import Dataset, catalogue, load
 from explorer.data.transforms import TRANSFORMS
-from explorer.engine import FAMILIES, ForestSpec
-from explorer.engine.kernels.directions import DIRECTIONS
+from explorer.engine import FAMILIES
 
 PAINT = "paint"
+OWN = "own"  # a file of one's own
 MOST_POINTS = 500  # painted ones; they must fit into a link of 4 kB
 MOST_MODELS = 6
 LETTERS = "ABCDEF"
-PAGES = ("Boundaries", "Paint", "Posterior", "Nodes", "Spectra", "Proximity", "Evaluate")
-LAYERS = ("Boundary", "Bayes", "Points", "Errors")
+PAGES = ("Boundaries", "Paint", "Posterior", "Nodes", "Spectra", "Proximity", "Evaluate", "Papers")
+# pages without maps: no plane to choose there
+UNMAPPED = ("Spectra", "Proximity", "Evaluate", "Papers")
+LAYERS = ("Boundary", "Bayes", "Points", "Errors", "Test errors", "One tree")
 DEFAULT_LAYERS = ["Boundary", "Bayes", "Points"]
 FIRST_TREES = 100
-# Transforms that make sense on any table; spectral ones come with the Spectra page.
+# Transforms that make sense on any table, and those of spectra; bands are the Spectra page's.
 OFFERED_TRANSFORMS = ("none", "turn", "rotation", "scaling", "affine", "corruption", "correlation")
+SPECTRAL_TRANSFORMS = ("snv", "derivative", "baseline", "binning")
 MOST_FEATURES = 4000
 
 # painted classes are called by the names of their colours (views/theme.py)
@@ -35,6 +42,8 @@ COLOURS = ["blue", "orange", "sky", "brick", "teal", "violet", "salmon", "sage",
 Point = tuple[float, float, int]
 Band = tuple[bool, float, float]  # keep it (else leave it out), from, to
 MOST_BANDS = 8
+MOST_ROWS = 100_000  # samples that can be selected at once
+SELECTED_BY = ("node", "lasso", "marked")
 MEASURES = {  # of importance, as the Spectra page names them
     "anova": "ANOVA",
     "gini": "Gini",
@@ -54,11 +63,25 @@ class DataRecipe:
     transform_knobs: tuple[tuple[str, Any], ...] = ()
     points: tuple[Point, ...] = ()
     bands: tuple[Band, ...] = ()
+    upload: Upload | None = None
 
-    def load(self) -> Dataset:
-        """The data set; anything impossible is a ValueError with a sentence."""
-        if self.name == PAINT:
+    def plain(self) -> DataRecipe:
+        """The same data with nothing done to them."""
+        return replace(self, transform="none", transform_knobs=(), bands=())
+
+    def load(self, plain: Dataset | None = None) -> Dataset:
+        """The data set; anything impossible is a ValueError with a sentence.
+
+        plain: the data of `self.plain()`, where they are at hand.
+        """
+        if plain is not None:
+            data = plain
+        elif self.name == PAINT:
             data = painted(self.points)
+        elif self.upload is not None:
+            data = self.upload.data
+        elif self.name == OWN:
+            raise ValueError("No file yet. Drop one on the page, or choose data on the left.")
         else:
             data = load(self.name, **dict(self.knobs))
         if self.transform != "none":
@@ -86,7 +109,9 @@ class DataState(param.Parameterized):
     source: Any = param.String("clouds", doc="Name in the catalogue, or 'paint'.")
     knobs: Any = param.Dict({}, doc="Knobs of the data set that differ from its defaults.")
     transform: Any = param.Selector(
-        default="none", objects=list(OFFERED_TRANSFORMS), doc="What is done to the features."
+        default="none",
+        objects=[*OFFERED_TRANSFORMS, *SPECTRAL_TRANSFORMS],
+        doc="What is done to the features.",
     )
     transform_knobs: Any = param.Dict({}, doc="Knobs of the transform that are set.")
     points: Any = param.List([], item_type=tuple, doc="Painted points: (x1, x2, class code).")
@@ -96,10 +121,15 @@ class DataState(param.Parameterized):
         bounds=(0, MOST_BANDS),
         doc="Bands of the axis that are kept or left out, one after another: (keep, from, to).",
     )
+    upload: Any = param.ClassSelector(
+        class_=Upload, default=None, allow_None=True, doc="The visitor's own file, once read."
+    )
 
     def choose(self, source: str) -> None:
         """Another data set, with its defaults and without a transform."""
-        if source != PAINT and source not in catalogue():
+        if source == OWN and self.upload is None:
+            raise ValueError("There is no file yet; drop one on the page.")
+        if source not in (PAINT, OWN) and source not in catalogue():
             raise ValueError(f"There is no data set '{source}' in the catalogue.")
         self.param.update(source=source, knobs={}, transform="none", transform_knobs={}, bands=[])
 
@@ -117,6 +147,8 @@ class DataState(param.Parameterized):
 
     def turn_knob(self, name: str, value: Any) -> None:
         """Set one knob of the data set, checked by the catalogue."""
+        if self.source not in catalogue():
+            raise ValueError(f"These data have no knob '{name}'.")
         entry = catalogue()[self.source]
         if name not in entry.knobs:
             raise ValueError(f"Data set '{self.source}' has no knob '{name}'.")
@@ -147,48 +179,56 @@ class DataState(param.Parameterized):
             tuple(sorted(self.transform_knobs.items())) if self.transform != "none" else (),
             tuple(self.points) if painted_here else (),
             () if painted_here else tuple(self.bands),
+            self.upload if self.source == OWN else None,
         )
 
 
 class ModelState(param.Parameterized):
-    """One forest of the comparison: a family and the knobs that differ from it."""
+    """One model of the comparison: a family or a baseline, and the knobs that differ from it."""
 
-    family: Any = param.Selector(default="RF", objects=list(FAMILIES), doc="The papers' name.")
+    family: Any = param.Selector(
+        default="RF", objects=[*FAMILIES, *BASELINES], doc="The papers' name."
+    )
     knobs: Any = param.Dict({}, doc="Knobs of the spec that differ from the family's.")
 
-    def base(self) -> ForestSpec:
+    @property
+    def has_trees(self) -> bool:
+        return self.family in FAMILIES
+
+    def base(self) -> Any:
         """The family as the app starts it: a hundred trees, or fewer where its paper says so."""
+        if not self.has_trees:
+            return BaselineSpec(self.family)
         spec = FAMILIES[self.family]
         return spec.replace(n_tree=min(spec.n_tree, FIRST_TREES))
 
     def choose(self, family: str) -> None:
         """Another family; its knobs start anew, but the number of trees stays."""
-        if family not in FAMILIES:
+        if family not in self.param.family.objects:
             raise ValueError(f"There is no family '{family}'.")
-        keep = {k: v for k, v in self.knobs.items() if k == "n_tree" and not FAMILIES[family].prune}
+        stays = family in FAMILIES and not FAMILIES[family].prune
+        keep = {k: v for k, v in self.knobs.items() if k == "n_tree" and stays}
         self.param.update(family=family, knobs=keep)
 
     def turn_knob(self, name: str, value: Any) -> None:
-        """Set one knob, checked by ForestSpec."""
+        """Set one knob, checked by the spec; one penalty is a path of one."""
+        if name == "lambdas" and isinstance(value, (int, float)):
+            value = (float(value),)
         spec = self.base().replace(**{**self.knobs, name: value})
         knobs = {k: v for k, v in self.knobs.items() if k != name}
         if name == "m_try" or getattr(spec, name) != getattr(self.base(), name):
             knobs[name] = getattr(spec, name)
         self.knobs = knobs
 
-    def heeds(self, name: str) -> bool:
-        """Whether the family's split heeds a knob that not every split heeds."""
-        return name in DIRECTIONS[self.base().split].knobs
-
-    def spec(self, n_features: int | None = None) -> ForestSpec:
-        """The forest to grow.
+    def spec(self, n_features: int | None = None) -> Any:
+        """The forest to grow, or the baseline to fit.
 
         With two features a rule such as √P would leave one feature to choose from, and even an
         oblique forest would cut straight; so without a chosen m_try both are used. A chosen
         m_try larger than P is taken as P.
         """
-        spec = self.base().replace(**self.knobs)
-        if n_features is None or spec.m_try is None:
+        spec: Recipe = self.base().replace(**self.knobs)
+        if isinstance(spec, BaselineSpec) or n_features is None or spec.m_try is None:
             return spec
         chosen = self.knobs.get("m_try")
         if chosen is None and n_features == 2 and self.base().m_try == "sqrt":
@@ -211,14 +251,14 @@ class ModelsState(param.Parameterized):
 
     def add(self, family: str = "F-RC", knobs: dict[str, Any] | None = None) -> ModelState:
         if len(self.models) >= MOST_MODELS:
-            raise ValueError(f"Six forests can be compared at once; remove one to add {family}.")
+            raise ValueError(f"Six models can be compared at once; remove one to add {family}.")
         model = ModelState(family=family, knobs=dict(knobs or {}))
         self.models = [*self.models, model]
         return model
 
     def remove(self, index: int) -> None:
         if len(self.models) < 2:
-            raise ValueError("One forest must stay.")
+            raise ValueError("One model must stay.")
         self.models = [m for i, m in enumerate(self.models) if i != index]
 
     def turn_knob(self, index: int, name: str, value: Any) -> None:
@@ -227,11 +267,12 @@ class ModelsState(param.Parameterized):
         if not self.linked:
             return
         for i, model in enumerate(self.models):
-            if i != index and getattr(model.spec(), name) is not None:
+            if i != index and getattr(model.spec(), name, None) is not None:
                 model.turn_knob(name, value)
 
     def most_trees(self) -> int:
-        return max(m.spec().n_tree for m in self.models)
+        """Trees of the largest forest; 0 if no model has trees."""
+        return max((m.spec().n_tree for m in self.models if m.has_trees), default=0)
 
 
 class ViewState(param.Parameterized):
@@ -245,19 +286,52 @@ class ViewState(param.Parameterized):
     trees: Any = param.Integer(0, bounds=(0, 1_000_000), doc="Trees shown; 0 shows all.")
     across: Any = param.Integer(0, bounds=(0, MOST_FEATURES), doc="Feature that runs to the right.")
     up: Any = param.Integer(1, bounds=(0, MOST_FEATURES), doc="Feature that runs up.")
+    plane: Any = param.Selector(
+        default="features", objects=list(KINDS), doc="What the two axes of a map are."
+    )
+    at: Any = param.Selector(default="median", objects=list(AT), doc="Where the rest is fixed.")
+    sample: Any = param.Integer(0, bounds=(0, 10_000_000), doc="Sample the rest is fixed at.")
+    fixed: Any = param.List(
+        [], item_type=tuple, bounds=(0, MOST_FIXED), doc="Features fixed by hand: (number, value)."
+    )
     theme: Any = param.Selector(default="light", objects=["light", "dark"], doc="Light or dark.")
     present: Any = param.Boolean(False, doc="Larger type and marks, no sidebar, for a wall.")
+    study: Any = param.String("", doc="Name of the study of a paper that is looked at.")
     measure: Any = param.Selector(
         default="anova", objects=list(MEASURES), doc="Importance shown under the spectra."
     )
+    flipped: Any = param.Boolean(False, doc="Spectra run the other way than usual.")
+
+    settings: Any = param.Dict({}, doc="Settings of single pages (page_settings.py), as texts.")
+
+    def recipe(self) -> PlaneRecipe:
+        """The plane that is looked at."""
+        fixed = tuple(sorted((int(f), float(v)) for f, v in self.fixed))
+        return PlaneRecipe(self.plane, self.across, self.up, self.at, self.sample, fixed)
+
+    def fix(self, feature: int, value: float) -> None:
+        """Fix one feature by hand; the others keep their values."""
+        feature, value = int(feature), float(value)
+        if not (0 <= feature < MOST_FEATURES and math.isfinite(value) and abs(value) < 1e12):
+            raise ValueError("A feature is fixed at a finite number.")
+        kept = [(f, v) for f, v in self.fixed if f != feature]
+        if len(kept) >= MOST_FIXED:
+            raise ValueError(f"At most {MOST_FIXED} features are fixed by hand.")
+        self.param.update(at="values", fixed=sorted([*kept, (feature, value)]))
+
+    def look_at_first(self) -> None:
+        """The first plane of other data: two features, the rest at their medians."""
+        self.param.update(plane="features", across=0, up=1, at="median", sample=0, fixed=[])
 
 
 class SelectionState(param.Parameterized):
-    """What is singled out: the class to paint, the card that is enlarged."""
+    """What is singled out: samples, a node, the class to paint, the card that is enlarged."""
 
     paint_class: Any = param.Integer(0, bounds=(0, 9), doc="Class of the next painted point.")
     tool: Any = param.Selector(
-        default="Point", objects=["Point", "Spray", "Erase"], doc="What a click on a map does."
+        default="Point",
+        objects=["Point", "Spray", "Move", "Erase"],
+        doc="What a click on a map does.",
     )
     model: Any = param.Integer(0, bounds=(0, MOST_MODELS - 1), doc="Forest whose tree is drawn.")
     tree: Any = param.Integer(0, bounds=(0, 1_000_000), doc="The tree that is drawn, from 0.")
@@ -265,6 +339,12 @@ class SelectionState(param.Parameterized):
         0, bounds=(0, 100_000_000), doc="The node looked into; 0 is the root."
     )
     card: Any = param.Integer(-1, bounds=(-1, MOST_MODELS - 1), doc="Enlarged card; -1 for none.")
+    rows: Any = param.List(
+        [], item_type=int, bounds=(0, MOST_ROWS), doc="Selected samples, ascending."
+    )
+    how: Any = param.Selector(
+        default="", objects=["", *SELECTED_BY], doc="How they came to be selected."
+    )
 
 
 @dataclass

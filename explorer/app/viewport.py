@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from explorer.app.measure import Window
+from explorer.app.plane import Window
 from explorer.views.map_figure import SharedFrame
 
 FIRST_PIXELS = (406, 364)  # what a map of the first screen measures at 1280 x 720
@@ -64,9 +64,12 @@ class Viewport(ABC):
         numbers = all(isinstance(e, (int, float)) and abs(e) < 1e12 for e in ends)
         if not numbers or not (x.start < x.end and y.start < y.end):
             return
-        window = Window(*(float(e) for e in ends))
-        self.window = None if window == self.home else window
-        self.refresh()
+        window: Window | None = Window(*(float(e) for e in ends))
+        if window == self.home:
+            window = None
+        if window != self.window:  # what `place` did is told when the page's hold ends
+            self.window = window
+            self.refresh()
 
     def look_home(self) -> None:
         """Undo pan and zoom."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import panel as pn
+import param
 from bokeh.models import CustomJSTickFormatter, PrintfTickFormatter
 
 from explorer.data import Knob
@@ -36,15 +37,20 @@ class Style:
 
 
 class LiveIntSlider(pn.widgets.IntSlider):
-    """A slider whose moves reach Python after 5 ms instead of Panel's 50."""
+    """A slider whose moves reach Python after 5 ms instead of Panel's 50.
+
+    No tooltip over its handle: it would take what it shows, perhaps a feature's name, for HTML.
+    """
 
     _debounce = 5
+    tooltips = param.Boolean(default=False)
 
 
 class LiveFloatSlider(pn.widgets.FloatSlider):
     """A slider whose moves reach Python after 5 ms instead of Panel's 50."""
 
     _debounce = 5
+    tooltips = param.Boolean(default=False)
 
 
 ICONS = {
@@ -62,9 +68,13 @@ ICONS = {
     '-4.5-4.5l2-2" fill="none" stroke="currentColor" stroke-width="1.6"/>',
     "keys": '<path d="M2.5 5.5h15v9h-15zM5 8.5h1M8 8.5h1M11 8.5h1M14 8.5h1M6 11.5h8" '
     'fill="none" stroke="currentColor" stroke-width="1.5"/>',
+    "book": '<path d="M10 5.5C8 4 5.5 3.8 3 4v11c2.5-.2 5 0 7 1.5 2-1.5 4.5-1.7 7-1.5V4c-2.5-.2-5 '
+    '0-7 1.5zM10 5.5v11" fill="none" stroke="currentColor" stroke-width="1.5"/>',
     "close": '<path d="M5 5l10 10M15 5L5 15" fill="none" stroke="currentColor" '
     'stroke-width="1.8"/>',
     "copy": '<path d="M7 7h9v9H7zM4 13V4h9" fill="none" stroke="currentColor" stroke-width="1.5"/>',
+    "save": '<path d="M10 3.5v8M6.5 8.5 10 12l3.5-3.5M4 13v3.5h12V13" fill="none" '
+    'stroke="currentColor" stroke-width="1.6"/>',
     "dice": '<path d="M4 4h12v12H4z" fill="none" stroke="currentColor" stroke-width="1.5"/>'
     '<circle cx="7.5" cy="7.5" r="1.3" fill="currentColor"/>'
     '<circle cx="12.5" cy="12.5" r="1.3" fill="currentColor"/>'
@@ -134,10 +144,11 @@ def knob_widget(
     turned: Callable[[Any], None],
     committed: Callable[[], None],
     tip: str = "",
+    steps: list[int] | None = None,
 ) -> pn.viewable.Viewable:
     """The widget of one knob: list, switch, slider or field, whatever suits its range.
 
-    turned is called with every move, committed at its end.
+    turned is called with every move, committed at its end. steps: the only values offered.
     """
     common: dict[str, Any] = {
         "label": label,
@@ -148,6 +159,8 @@ def knob_widget(
     }
     widget: Any
     live = True
+    if steps is not None:
+        return _stepped(sorted({*steps, value}), value, turned, committed, common)
     if knob.choices:
         common["stylesheets"] = [style.field]
         widget = pn.widgets.Select(options=list(knob.choices), value=value, **common)

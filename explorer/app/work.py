@@ -10,98 +10,35 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from explorer.analysis.planes import LabelledPlane
 from explorer.app import measure
+from explorer.app.baseline import forests_of
+from explorer.app.baseline_work import fit_baselines
 from explorer.app.cache import Cache
-from explorer.app.measure import MapRecord, Test, Window
+from explorer.app.limits import MEMORY, forest_bytes, forests_in_words
+from explorer.app.measure import MapRecord, Test
+from explorer.app.plane import Window, home_window, seen
 from explorer.app.prepare import is_ready, prepare
-from explorer.app.state import DataRecipe
+from explorer.app.request import Grown, Lines, MapRequest, Pictures, Source, load_source
+from explorer.app.scheduler import Rest
+from explorer.app.truth_work import true_maps
 from explorer.data import Dataset
-from explorer.engine import Forest, ForestSpec, grow
-from explorer.engine.threads import run
+from explorer.engine import ForestSpec, grow
+from explorer.engine.threads import available, run
 
 CHUNK_SECONDS = 0.06
+LONGEST_CHUNK = 1.0
 REFINE_SECONDS = 0.2  # between two pictures of one growing forest
+JUDGE_WAITS = 0.08  # after a picture, before its slower numbers are computed
 QUICK_SECONDS = 0.008  # a Bayes boundary this fast is drawn with the map, else after it
 LARGEST = 4e9  # trees x samples x features tried at a node: refused beyond
-Lines = tuple[Any, Any]
 Tell = Callable[[int, str], None]
-
-
-@dataclass(frozen=True)
-class MapRequest:
-    """Maps of some forests on one window of one plane."""
-
-    data: DataRecipe
-    specs: tuple[ForestSpec, ...]
-    trees: int = 0
-    axes: tuple[int, int] = (0, 1)
-    window: Window | None = None
-    pixels: tuple[int, int] = (400, 300)
-    truth: bool = False
-
-
-@dataclass(frozen=True)
-class Source:
-    """A loaded data set with what follows from it alone."""
-
-    data: Dataset
-    digest: str
-
-
-@dataclass(frozen=True)
-class Grown:
-    """A forest and the seconds its trees took."""
-
-    forest: Forest
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Pictures:
-    """What is published: one record per model, all on the same window.
-
-    done and wanted count trees over all models. The Bayes boundary may come later (bayes_due).
-    """
-
-    request: MapRequest
-    source: Source
-    window: Window
-    axes: tuple[int, int]
-    records: tuple[MapRecord, ...]
-    best: dict[str, int | None]
-    bayes: Lines | None
-    bayes_due: bool
-    truth: Any
-    done: int
-    wanted: int
-
-    @property
-    def finished(self) -> bool:
-        return self.done >= self.wanted
-
-    @property
-    def judged(self) -> bool:
-        return all(record.judged for record in self.records)
-
-
-def load_source(recipe: DataRecipe, cache: Cache) -> Source:
-    """The data set of a recipe, shared by all sessions that ask for it."""
-
-    def make() -> Source:
-        data = recipe.load()
-        return Source(data, data.digest())
-
-    def size(source: Source) -> int:
-        return source.data.X.nbytes + source.data.y.nbytes + 4000
-
-    loaded: Source = cache.get_or_make(("data", recipe), make, size)
-    return loaded
 
 
 def pictures(
@@ -109,42 +46,53 @@ def pictures(
     cache: Cache,
     cancel: threading.Event,
     tell: Tell = lambda index, sentence: None,
-) -> Iterator[Pictures | None]:
+) -> Iterator[Pictures | Rest | None]:
     """Chunks of work; pictures whenever there is something to see."""
     source = load_source(request.data, cache)
     data = source.data
-    axes = request.axes if max(request.axes) < data.n_features else (0, min(1, data.n_features - 1))
     if data.n_features < 2:
         raise ValueError(
             "A map needs two features; these data have one. Raise p, or choose others."
         )
     for spec in request.specs:
-        refuse_too_large(spec, data)
-    aspect = request.pixels[0] / request.pixels[1]
-    window = request.window or measure.home_window(data, *axes, aspect)
-    ask = _Ask(request, source, axes, window, cache)
+        if isinstance(spec, ForestSpec):
+            refuse_too_large(spec, data)
+    forests = forests_of(request.specs)
+    sizes = [_bytes(spec, data) for spec in forests]
+    with MEMORY.hold(sum(sizes), forests_in_words(forests, data.n_samples, data.n_features)):
+        yield from _pictures(request, source, cache, cancel, tell)
 
+
+def _pictures(
+    request: MapRequest, source: Source, cache: Cache, cancel: threading.Event, tell: Tell
+) -> Iterator[Pictures | Rest | None]:
+    data = source.data
+    ask = Ask(request, source, cache)
+    ask.ticket = cancel if hasattr(cancel, "trees") else None
     ask.look_for_bayes()
     if request.truth:
         ask.truth = cache.get(ask.truth_key())
-    if ask.small():
-        models = range(len(request.specs))
-        run([partial(ask.quick, i) for i in models])
+    if not ask.forests:
+        yield ask.pictures()
+    elif ask.small():
+        run([partial(ask.quick, i) for i in ask.forests])
         if not all(record.judged for record in ask.records.values()):
             yield ask.pictures()
-            run([partial(ask.judge, i, 1) for i in models])
+            yield Rest(JUDGE_WAITS)  # the browser paints; under a moving slider the next one comes
+            run([partial(ask.judge, i, 1) for i in ask.forests])
         yield ask.pictures()
     else:
         yield from _refine(ask, cancel, tell)
     if request.truth and ask.truth is None and data.truth is not None:
         yield None
-        ask.truth = ask.find_truth()
-        yield ask.pictures()
+        yield from true_maps(ask)
+    if len(ask.forests) < len(request.specs):
+        yield from fit_baselines(ask, cancel, tell)
 
 
 def bayes(shown: Pictures, cache: Cache) -> Iterator[Lines | None]:
     """The Bayes boundary of pictures that were drawn without it."""
-    yield _Ask(shown.request, shown.source, shown.axes, shown.window, cache).find_bayes()
+    yield Ask(replace(shown.request, window=shown.window), shown.source, cache).find_bayes()
 
 
 def refuse_too_large(spec: ForestSpec, data: Dataset) -> None:
@@ -155,48 +103,70 @@ def refuse_too_large(spec: ForestSpec, data: Dataset) -> None:
             f"{spec.n_tree} trees on {data.n_samples} x {data.n_features} are more than this "
             "server takes on. Choose fewer trees, samples or a smaller m_try."
         )
+    MEMORY.check(_bytes(spec, data), forests_in_words([spec], data.n_samples, data.n_features))
 
 
-class _Ask:
-    """One request on its way: where its forests and records are kept."""
+def _bytes(spec: ForestSpec, data: Dataset) -> int:
+    return forest_bytes(spec, data.n_samples, data.n_features, data.n_classes)
 
-    def __init__(
-        self,
-        request: MapRequest,
-        source: Source,
-        axes: tuple[int, int],
-        window: Window,
-        cache: Cache,
-    ) -> None:
-        self.request, self.source, self.axes = request, source, axes
-        self.window, self.cache = window, cache
+
+class Ask:
+    """One request on its way: where its models and records are kept.
+
+    forests: places of the models that have trees; records and models: what there is, by place.
+    """
+
+    def __init__(self, request: MapRequest, source: Source, cache: Cache) -> None:
+        self.request, self.source, self.cache = request, source, cache
+        self.recipe = request.plane.within(source.data)
+        key = ("plane", source.digest, source.data.feature_names, self.recipe)
+        plane, self.places = cache.get_or_make(
+            key, self._make_plane, lambda made: made[0].nbytes + made[1].nbytes
+        )
+        aspect = request.pixels[0] / request.pixels[1]
+        self.window: Window = request.window or home_window(source.data, self.places, aspect)
+        self.plane: LabelledPlane = seen(plane, self.window)
+        self.forests = [i for i, s in enumerate(request.specs) if isinstance(s, ForestSpec)]
         self.records: dict[int, MapRecord] = {}
-        self.forests: dict[int, Forest] = {}
+        self.models: dict[int, Any] = {}
         self.lines: Lines | None = None
         self.bayes_due = False
         self.truth: Any = None
+        self.ticket: Any = None  # counts the trees that are grown for this request
+
+    def _make_plane(self) -> tuple[LabelledPlane, Any]:
+        plane = self.recipe.labelled(self.source.data)
+        return plane, plane.project(self.source.data.X)
 
     def pictures(self) -> Pictures:
         """What there is, ready to be drawn."""
-        records = tuple(self.records[i] for i in range(len(self.request.specs)))
+        records = tuple(self.records.get(i) for i in range(len(self.request.specs)))
         return Pictures(
             self.request,
             self.source,
             self.window,
-            self.axes,
+            self.plane,
+            self.recipe,
+            self.places,
             records,
             measure.leaders(records),
             self.lines,
             self.bayes_due,
             self.truth,
-            sum(r.n_tree for r in records),
-            sum(s.n_tree for s in self.request.specs),
+            sum(r.n_tree for r in records if r is not None),
+            sum(s.n_tree for s in self.request.specs if isinstance(s, ForestSpec)),
+            self.cache.get(self._test_key()),
         )
+
+    def spec(self, i: int) -> ForestSpec:
+        spec = self.request.specs[i]
+        assert isinstance(spec, ForestSpec)
+        return spec
 
     # ---- forests
 
     def forest_key(self, i: int) -> tuple[Any, ...]:
-        spec = self.request.specs[i]
+        spec = self.spec(i)
         return "forest", self.source.digest, spec.replace(n_tree=1)
 
     def held(self, i: int) -> Grown | None:
@@ -210,7 +180,7 @@ class _Ask:
 
     def chunk(self, i: int) -> int:
         """Trees of model i for a first chunk."""
-        data, spec = self.source.data, self.request.specs[i]
+        data, spec = self.source.data, self.spec(i)
         m = spec.features_per_split(data.n_features)
         cost = data.n_samples * (m + 4) * np.log2(data.n_samples + 2)
         if spec.rotate:
@@ -219,8 +189,8 @@ class _Ask:
 
     def small(self) -> bool:
         """Whether all forests fit one chunk, or are here already."""
-        for i, spec in enumerate(self.request.specs):
-            grown = self.held(i)
+        for i in self.forests:
+            spec, grown = self.spec(i), self.held(i)
             if (grown is None or grown.forest.n_tree < spec.n_tree) and self.chunk(i) < spec.n_tree:
                 return False
             if not _compiled(spec):
@@ -229,7 +199,7 @@ class _Ask:
 
     def quick(self, i: int) -> None:
         """Grow and measure a small forest here and now, on one thread."""
-        spec = self.request.specs[i]
+        spec = self.spec(i)
         key = (*self.forest_key(i), spec.n_tree)
         while (grown := self.held(i)) is None or grown.forest.n_tree < spec.n_tree:
             if self.cache.claim(key):
@@ -249,7 +219,7 @@ class _Ask:
         cancel: Any = None,
         threads: int | None = None,
     ) -> Grown:
-        spec, data = self.request.specs[i], self.source.data
+        spec, data = self.spec(i), self.source.data
         before = time.perf_counter()
         options: dict[str, Any] = {"cancel": cancel, "threads": threads}
         if grown is None:
@@ -258,31 +228,37 @@ class _Ask:
         else:
             forest = grown.forest.extend(n, **options)
             spent = grown.seconds
+        before_it = 0 if grown is None else grown.forest.n_tree
+        if self.ticket is not None:
+            self.ticket.trees += n - before_it
         grown = Grown(forest, spent + time.perf_counter() - before)
         self.keep(i, grown)
         return grown
 
     # ---- records
 
+    def place_key(self) -> tuple[Any, ...]:
+        return self.recipe, self.window, self.request.pixels
+
     def _map_key(self, i: int, n: int) -> tuple[Any, ...]:
         shown = min(self.request.trees or n, n)
-        place = (self.axes, self.window, self.request.pixels)
-        return ("map", *self.forest_key(i), n, shown, *place)
+        return ("map", *self.forest_key(i), n, shown, self.request.tree, *self.place_key())
 
     def draw(self, i: int, grown: Grown, n: int, threads: int | None = None) -> None:
         """The picture of the trees that are shown, out of the first n."""
         key = self._map_key(i, n)
-        self.forests[i] = grown.forest if grown.forest.n_tree == n else grown.forest.take(n)
+        forest = grown.forest if grown.forest.n_tree == n else grown.forest.take(n)
+        self.models[i] = forest
         record = self.cache.get(key)
         if record is None:
             record = measure.draw(
-                self.forests[i],
+                forest,
                 min(self.request.trees or n, n),
                 grown.seconds * n / grown.forest.n_tree,
                 self.source.data,
-                self.axes,
-                self.window,
+                self.plane,
                 self.request.pixels,
+                self.request.tree,
                 threads,
             )
             self.cache.put(key, record, record.nbytes)
@@ -292,15 +268,19 @@ class _Ask:
         """The numbers that take longer than a picture."""
         record = self.records[i]
         if not record.judged:
-            test = self.test()
-            record = measure.judge(record, self.forests[i], self.source.data, test, threads)
+            record = self.judged(i, threads)
             self.cache.put(self._map_key(i, record.n_tree), record, record.nbytes)
             self.records[i] = record
+
+    def judged(self, i: int, threads: int | None = None) -> MapRecord:
+        return measure.judge(
+            self.records[i], self.models[i], self.source.data, self.plane, self.test(), threads
+        )
 
     # ---- what is true
 
     def _bayes_key(self) -> tuple[Any, ...]:
-        return "bayes", self.request.data, self.axes, self.window
+        return "bayes", self.request.data, self.recipe, self.window
 
     def look_for_bayes(self) -> None:
         """Take the Bayes boundary along if it is here or cheap; else it is due later."""
@@ -315,36 +295,27 @@ class _Ask:
 
     def find_bayes(self) -> Lines | None:
         before = time.perf_counter()
-        lines = measure.bayes_lines(self.source.data, self.axes, self.window)
+        lines = measure.bayes_lines(self.source.data, self.plane)
         name = (self.request.data.name, self.source.data.n_features)
         _bayes_seconds[name] = time.perf_counter() - before
         if lines is not None:
             self.cache.put(self._bayes_key(), lines, 2 * lines[0].nbytes + 200)
         return lines
 
+    def _test_key(self) -> tuple[Any, ...]:
+        return "test", self.request.data
+
     def test(self) -> Test | None:
         """Fresh rows from the truth, shared by all who ask for these data."""
         held: Test | None = self.cache.get_or_make(
-            ("test", self.request.data),
+            self._test_key(),
             lambda: measure.sample_test(self.source.data),
             lambda test: 100 if test is None else test.X.nbytes + test.posterior.nbytes,
         )
         return held
 
     def truth_key(self) -> tuple[Any, ...]:
-        return ("truth", self.request.data, self.axes, self.window, self.request.pixels)
-
-    def find_truth(self) -> Any:
-        """The true posterior on this window, float32 [h, w, K], or None."""
-        if self.source.data.truth is None:
-            return None
-        return self.cache.get_or_make(
-            self.truth_key(),
-            lambda: measure.true_posterior(
-                self.source.data, self.axes, self.window, self.request.pixels
-            ),
-            lambda a: a.nbytes,
-        )
+        return ("truth", self.request.data, *self.place_key())
 
 
 _bayes_seconds: dict[tuple[str, int], float] = {}
@@ -356,15 +327,15 @@ def _compiled(spec: ForestSpec) -> bool:
     return spec.split in _seen_splits and not spec.prune
 
 
-def _refine(ask: _Ask, cancel: threading.Event, tell: Tell) -> Iterator[Pictures | None]:
+def _refine(ask: Ask, cancel: threading.Event, tell: Tell) -> Iterator[Pictures | None]:
     """Grow chunk by chunk, models in turn; a picture from the first trees, then better ones."""
-    specs = ask.request.specs
-    have: dict[int, Grown | None] = {i: ask.held(i) for i in range(len(specs))}
-    wanted = sum(s.n_tree for s in specs)
+    specs = {i: ask.spec(i) for i in ask.forests}
+    have: dict[int, Grown | None] = {i: ask.held(i) for i in specs}
+    wanted = sum(s.n_tree for s in specs.values())
     last = 0.0
     while True:
         waiting = False
-        for i, spec in enumerate(specs):
+        for i, spec in specs.items():
             grown = have[i]
             done = 0 if grown is None else grown.forest.n_tree
             if done >= spec.n_tree:
@@ -383,16 +354,16 @@ def _refine(ask: _Ask, cancel: threading.Event, tell: Tell) -> Iterator[Pictures
                         prepare(spec)
                     grow(spec.replace(n_tree=1), *_few(ask.source.data))
                 n = min(spec.n_tree, done + _next_chunk(ask, i, grown))
-                have[i] = ask.grow_to(i, n, ask.held(i) or grown, cancel)
+                have[i] = ask.grow_to(i, n, ask.held(i) or grown, cancel, _threads(cancel))
                 _seen_splits.add(spec.split)
             finally:
                 ask.cache.release(key)
             yield None
-        counts = [
-            0 if g is None else min(g.forest.n_tree, s.n_tree) for g, s in _pairs(have, specs)
-        ]
-        ready = all(counts)
-        finished = sum(counts) >= wanted
+        counts = {
+            i: 0 if g is None else min(g.forest.n_tree, specs[i].n_tree) for i, g in have.items()
+        }
+        ready = all(counts.values())
+        finished = sum(counts.values()) >= wanted
         if ready and (finished or time.perf_counter() - last > REFINE_SECONDS):
             for i, grown in have.items():
                 assert grown is not None
@@ -413,17 +384,18 @@ def _few(data: Dataset) -> tuple[Any, Any]:
     return data.X[rows], data.y[rows]
 
 
-def _pairs(
-    have: dict[int, Grown | None], specs: tuple[ForestSpec, ...]
-) -> list[tuple[Grown | None, ForestSpec]]:
-    return [(have[i], spec) for i, spec in enumerate(specs)]
-
-
-def _next_chunk(ask: _Ask, i: int, grown: Grown | None) -> int:
-    """Trees that take about CHUNK_SECONDS; at least half as many as there are, because
-    extending copies what is there."""
+def _next_chunk(ask: Ask, i: int, grown: Grown | None) -> int:
+    """Trees that take about CHUNK_SECONDS; longer where extending itself takes its time: it
+    ranks the data again and copies what is there."""
     if grown is None or grown.seconds <= 0:
         return ask.chunk(i)
-    per_tree = grown.seconds / grown.forest.n_tree
-    fits = max(1, int(CHUNK_SECONDS / per_tree))
-    return fits if per_tree > CHUNK_SECONDS else max(fits, grown.forest.n_tree // 2)
+    data = ask.source.data
+    extending = 1e-7 * data.X.size + 1e-9 * grown.forest.nbytes
+    seconds = min(LONGEST_CHUNK, max(CHUNK_SECONDS, 3 * extending))
+    return max(1, int(seconds * grown.forest.n_tree / grown.seconds))
+
+
+def _threads(cancel: threading.Event) -> int | None:
+    """All cores, or all but one while others want short work done."""
+    crowded = getattr(cancel, "crowded", None)
+    return max(1, available() - 1) if crowded is not None and crowded() else None

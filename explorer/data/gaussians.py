@@ -158,10 +158,14 @@ class GaussianMixture(Truth):
         generator; by a midpoint rule (about 1e-6) where the means span a plane; else None."""
         return self.error if self.error is not None else self._computed_error
 
+    @property
+    def traced(self) -> bool:
+        straight = self.class_of.size == 2 and self.variance[0] == self.variance[1]
+        return type(self).boundary is GaussianMixture.boundary and not straight
+
     def boundary(self, lo: ArrayLike, hi: ArrayLike) -> tuple[Polyline, ...] | None:
         """For two Gaussians of one covariance a straight line, else traced (`Truth.boundary`)."""
-        straight = self.class_of.size == 2 and self.variance[0] == self.variance[1]
-        if self.n_features != 2 or not straight:
+        if self.n_features != 2 or self.traced:
             return super().boundary(lo, hi)
         # level(x) = w·x + c
         (x0, y0), (x1, y1) = np.asarray(lo, np.float64), np.asarray(hi, np.float64)

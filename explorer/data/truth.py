@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -84,6 +85,11 @@ class Truth(ABC):
             return None
         return trace(self.level, *_box(lo, hi))
 
+    @property
+    def traced(self) -> bool:
+        """Whether `boundary` has no closed form, so that it takes a while."""
+        return type(self).boundary is Truth.boundary
+
     def with_offset(self, sd: float, direction: Floats | None = None) -> Truth | None:
         """The distribution of x + sd s u, s ~ N(0, 1), one scalar per sample (Menze s.4).
 
@@ -159,6 +165,11 @@ class AffineMap:
     inverse_matrix: Floats
     offset: Floats
 
+    @property
+    def turns(self) -> bool:
+        """Whether it is a rotation or a reflection about a point."""
+        return bool(np.allclose(self.matrix @ self.matrix.T, np.eye(len(self.matrix)), atol=1e-9))
+
     def forward(self, X: ArrayLike) -> Floats:
         return np.asarray(X, np.float64) @ self.matrix.T + self.offset
 
@@ -198,10 +209,21 @@ class Mapped(Truth):
     def boundary(self, lo: ArrayLike, hi: ArrayLike) -> tuple[Polyline, ...] | None:
         if self.n_features != 2:
             return None
-        (x0, y0), (x1, y1) = _box(lo, hi)
+        low, high = _box(lo, hi)
+        (x0, y0), (x1, y1) = low, high
         corners = self.map.inverse(np.array([[x0, y0], [x1, y0], [x0, y1], [x1, y1]]))
-        lines = self.source.boundary(corners.min(axis=0), corners.max(axis=0))
-        return None if lines is None else tuple(self.map.forward(line) for line in lines)
+        if not self.map.turns or not self.source.traced:
+            lines = self.source.boundary(corners.min(axis=0), corners.max(axis=0))
+            return None if lines is None else tuple(self.map.forward(line) for line in lines)
+        # however data are turned, the box stays in one circle: its lines are traced once
+        centre = corners.mean(axis=0)
+        centre, reach = _few_digits(centre, np.hypot(*(high - low)) / 2)
+        lines = _kept_boundary(self.source, tuple(centre - reach), tuple(centre + reach))
+        if lines is None:
+            return None
+        return tuple(
+            piece for line in lines for piece in _inside(self.map.forward(line), low, high)
+        )
 
     def with_offset(self, sd: float, direction: Floats | None = None) -> Truth | None:
         u = np.ones(self.n_features) if direction is None else direction
@@ -231,6 +253,31 @@ def integrate_bayes_error(truth: Truth, lo: ArrayLike, hi: ArrayLike, cells: int
 def balanced_labels(n: int, n_classes: int, rng: np.random.Generator) -> NDArray[np.intp]:
     """n labels, classes as equal in number as n allows, in random order."""
     return rng.permutation(np.arange(n) % n_classes).astype(np.intp)
+
+
+@lru_cache(maxsize=32)
+def _kept_boundary(
+    truth: Truth, lo: tuple[float, float], hi: tuple[float, float]
+) -> tuple[Polyline, ...] | None:
+    return truth.boundary(lo, hi)
+
+
+def _few_digits(centre: Floats, reach: float) -> tuple[Floats, float]:
+    """A square of about this centre and reach, and not smaller, that rounding does not change."""
+    unit = 10.0 ** (np.floor(np.log10(reach)) - 2)
+    return np.round(centre / unit) * unit, float((np.ceil(reach / unit) + 2) * unit)
+
+
+def _inside(line: Polyline, lo: Floats, hi: Floats) -> list[Polyline]:
+    """The pieces of a line within a box, each with the vertex before it enters and after it
+    leaves, so that what is drawn reaches the edge."""
+    seen: NDArray[np.bool_] = np.all((line >= lo) & (line <= hi), axis=1)
+    keep = seen.copy()
+    keep[:-1] |= seen[1:]
+    keep[1:] |= seen[:-1]
+    ends = np.flatnonzero(np.diff(keep.astype(np.int8))) + 1
+    parts = np.split(line, ends)
+    return [part for part, first in zip(parts, np.r_[0, ends], strict=True) if keep[first]]
 
 
 def _box(lo: ArrayLike, hi: ArrayLike) -> tuple[Floats, Floats]:

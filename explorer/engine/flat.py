@@ -8,6 +8,7 @@ import numpy as np
 
 from .check import read_only
 from .kernels import walk
+from .kernels.contour import zero_lines as zero_lines_kernel
 from .kernels.crossing import crossings
 from .kernels.flat import flatten as flatten_kernel
 from .kernels.jit import call
@@ -140,3 +141,15 @@ def flatten(forest: "Forest", plane: Plane, trees: int | None = None) -> FlatFor
     arrays = (read_only(np.ascontiguousarray(a)) for a in (origin, u, v))
     call(flatten_kernel, "pictures", None, forest._trees, 0, k, *arrays, forms)
     return FlatForest(forest, plane, k, not scaling.affine, read_only(forms), chart)
+
+
+def zero_lines(level: np.ndarray, masked: np.ndarray | None = None) -> np.ndarray:
+    """Lines along which a picture (float[h, w]) changes its sign, in pixels.
+
+    float64[m, 2]: x and y of the vertices, NaN rows between lines, none in the middle of a
+    straight run. Cells with a masked corner (bool[h, w]) have no line.
+    """
+    level = np.ascontiguousarray(level, np.float32)
+    masked = np.zeros(level.shape, bool) if masked is None else np.ascontiguousarray(masked, bool)
+    found: np.ndarray = call(zero_lines_kernel, "boundaries", None, level, masked)
+    return found

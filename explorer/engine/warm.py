@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from .families import FAMILIES
+from .flat import zero_lines
 from .forest import Forest, grow
 from .growing import Progress
 from .kernels.directions import DIRECTIONS
@@ -83,4 +84,5 @@ def _draw(spec: ForestSpec) -> None:
     at = np.zeros(forest.n_features)
     forest.posterior_on(Plane.axes(0, 1, (-1.0, 1.0), (-1.0, 1.0), at), 8, 8, threads=1)
     slanted = Plane(at, np.ones(forest.n_features), np.eye(forest.n_features)[0])
-    forest.posterior_on(slanted, 8, 8, threads=1)
+    picture = forest.posterior_on(slanted, 8, 8, threads=1)
+    zero_lines(picture[..., 1] - picture[..., 0])

@@ -1,4 +1,4 @@
-"""Draws the fan of split directions on two features (Menze Fig. 2): from LDA to PCA as λ grows."""
+"""Draws the fan of split directions on two features (Menze Fig. 2): from LDA's on as λ grows."""
 
 from __future__ import annotations
 

@@ -25,16 +25,13 @@ class ImportanceImage:
         equal_units(self.figure)
         self.restyle(theme)
 
-    def update(
-        self, values: Any, shape: tuple[int, int], most: float, signed: bool, title: str
-    ) -> None:
+    def update(self, values: Any, shape: tuple[int, int], most: float, signed: bool) -> None:
         """values: float64[P], of which the first are pixels; most: what full strength means."""
         rows, columns = shape
         pixels = np.asarray(values, np.float64)[: rows * columns].reshape(shape) / (most or 1.0)
         image = signed_index(pixels) if signed else amount_index(np.abs(pixels))
         self.source.data = {"image": [image[::-1]], "w": [columns], "h": [rows]}
         look_at(self.figure, columns / 2, rows / 2, columns / 2, rows / 2)
-        self.figure.title.text = title
         self.signed = signed
         self.restyle(self.theme)
 

@@ -17,20 +17,25 @@ from bokeh.models import (
     BoxZoomTool,
     ColumnDataSource,
     CustomJS,
+    Image,
+    Line,
     LinearColorMapper,
     PanTool,
     Range1d,
     ResetTool,
     SaveTool,
+    Scatter,
     WheelZoomTool,
 )
 from bokeh.plotting import figure
 
+from explorer.views.hover import Probe, attach
 from explorer.views.theme import THEMES, class_colour, posterior_palette
 
 MOST_POINTS = 2000  # more are thinned, and the card says so
+FADED = 0.25  # of what is not selected
 PHONE = 260  # a figure narrower than this has no ticks
-LAYERS = ("Boundary", "Bayes", "Points", "Errors")
+LAYERS = ("Boundary", "Bayes", "Points", "Errors", "Test errors", "One tree")
 
 # Ticks would crowd a narrow map; the wheel zooms only after a click, or the page cannot scroll.
 _NARROW = """
@@ -51,6 +56,16 @@ class SharedFrame:
     bayes: Any = field(
         default_factory=lambda: ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
     )
+    picked: Any = field(
+        default_factory=lambda: ColumnDataSource(
+            {"x": [], "y": [], "marker": [], "colour": []}, name="picked points"
+        )
+    )
+
+    probe: Probe = field(default_factory=Probe)
+    pen: Any = field(  # where keys paint; nothing until somebody does
+        default_factory=lambda: ColumnDataSource({"x": [], "y": [], "act": []}, name="pen")
+    )
 
     def source_of_class(self, k: int) -> Any:
         while len(self.points) <= k:
@@ -59,9 +74,7 @@ class SharedFrame:
 
     def set_points(self, x: Any, y: Any, codes: Any, n_classes: int) -> int:
         """Show training points by class; returns how many are drawn."""
-        keep = np.arange(len(x))
-        if keep.size > MOST_POINTS:
-            keep = np.random.default_rng(0).permutation(keep)[:MOST_POINTS]
+        keep = thinned(len(x))
         x, y, codes = np.asarray(x)[keep], np.asarray(y)[keep], np.asarray(codes)[keep]
         for k in range(max(n_classes, len(self.points))):
             mine = codes == k
@@ -77,13 +90,37 @@ class SharedFrame:
         if not _same(self.bayes.data, new):
             self.bayes.data = new
 
+    def set_picked(self, x: Any, y: Any, codes: Any) -> None:
+        """Samples that are selected: every map shows them in full, over the others."""
+        if not len(x) and not len(self.picked.data["x"]):
+            return
+        keep = thinned(len(x))
+        looks = [class_colour(int(k)) for k in np.asarray(codes)[keep]]
+        self.picked.data = {
+            "x": np.asarray(x, np.float32)[keep],
+            "y": np.asarray(y, np.float32)[keep],
+            "marker": [look.marker for look in looks],
+            "colour": [look.base for look in looks],
+        }
+
     def set_window(self, window: Any) -> None:
         self.x_range.update(start=window.x0, end=window.x1)
         self.y_range.update(start=window.y0, end=window.y1)
 
 
+def thinned(n: int) -> Any:
+    """The rows that are drawn: all, or a fixed choice of MOST_POINTS of them."""
+    keep = np.arange(n)
+    return keep if n <= MOST_POINTS else np.random.default_rng(0).permutation(keep)[:MOST_POINTS]
+
+
 def _same(old: Any, new: dict[str, Any]) -> bool:
     return all(np.array_equal(old[name], new[name], equal_nan=True) for name in new)
+
+
+def _replace(source: Any, new: dict[str, Any]) -> None:
+    if not _same(source.data, new):
+        source.data = new
 
 
 class MapFigure:
@@ -96,19 +133,27 @@ class MapFigure:
         soft: bool = True,
         layers: Sequence[str] = LAYERS[:3],
         present: bool = False,
+        card: int = -1,
     ) -> None:
         self.frame = frame
         self.n_classes = 2
+        self._faded = False
         self._theme, self._soft, self._layers, self._present = theme, soft, tuple(layers), present
         self.mapper: Any = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
+        self._errors: tuple[Any, Any] = (np.empty(0), np.empty(0))
+        self._described: tuple[str, str] | None = None
         nothing = np.full((1, 1), 255, np.uint8)
         self.image: Any = ColumnDataSource(
             {"image": [nothing], "x": [0.0], "y": [0.0], "dw": [1.0], "dh": [1.0]}
         )
         self.line: Any = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
         self.rings: Any = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
+        self.cells: Any = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
+        self.tested: Any = ColumnDataSource({"x": [], "y": [], "marker": [], "colour": []})
         self.figure: Any = self._make_figure()
         self._draw_layers()
+        # a map with a number says what is under the pointer
+        self.about: Any = None if card < 0 else attach(self.figure, self.image, frame.probe, card)
         self.restyle(theme, soft, layers, present)
 
     def _make_figure(self) -> Any:
@@ -150,36 +195,51 @@ class MapFigure:
 
     def _draw_layers(self) -> None:
         plot = self.figure
-        self._image = plot.image(
-            "image", "x", "y", "dw", "dh", source=self.image, color_mapper=self.mapper
-        )
-        self._halo = plot.line("x", "y", source=self.line)
-        self._boundary = plot.line("x", "y", source=self.line)
-        self._bayes = plot.line("x", "y", source=self.frame.bayes, line_dash=[8, 5])
+        picture = Image(image="image", x="x", y="y", dw="dw", dh="dh", color_mapper=self.mapper)
+        self._image = plot.add_glyph(self.image, picture)
+        self._halo = plot.add_glyph(self.line, Line(x="x", y="y"))
+        self._boundary = plot.add_glyph(self.line, Line(x="x", y="y"))
+        self._bayes = plot.add_glyph(self.frame.bayes, Line(x="x", y="y", line_dash=[8, 5]))
         self._scatter: list[Any] = []
-        self._rings = plot.scatter("x", "y", source=self.rings, marker="circle", fill_color=None)
+        self._pen = _marks(plot, self.frame.pen, marker="cross", size=20)
+        self._extra: dict[str, Any] = {}  # layers that somebody has asked for
         self._grow_scatter(2)
+
+    def extra(self, name: str) -> Any:
+        """A layer that most visitors never see: made when it is first asked for."""
+        if name not in self._extra:
+            if name == "cells":
+                made = self.figure.add_glyph(self.cells, Line(x="x", y="y"))
+            elif name == "picked":
+                made = picked_points(self.figure, self.frame)
+            elif name == "rings":
+                made = _marks(self.figure, self.rings, marker="circle", fill_color=None)
+            elif name == "tested":
+                made = _marks(self.figure, self.tested, marker="marker", fill_color="colour")
+            else:
+                made = _marks(
+                    self.figure, self.tested, marker="circle", fill_color=None, line_dash=[3, 2]
+                )
+            self._extra[name] = made
+        return self._extra[name]
 
     def _grow_scatter(self, n_classes: int) -> None:
         """One renderer per class: each has its own marker."""
         for k in range(len(self._scatter), n_classes):
             look = class_colour(k)
+            source = self.frame.source_of_class(k)
             self._scatter.append(
-                self.figure.scatter(
-                    "x",
-                    "y",
-                    source=self.frame.source_of_class(k),
-                    marker=look.marker,
-                    fill_color=look.base,
-                    level="overlay",
-                )
+                _marks(self.figure, source, marker=look.marker, fill_color=look.base)
             )
-        self._rings.level = "overlay"
+        for name in ("rings", "picked"):  # the last are drawn over the rest
+            if name in self._extra:
+                self.figure.renderers.remove(self._extra[name])
+                self.figure.renderers.append(self._extra[name])
 
     # ---- one call per frame
 
     def update(self, record: Any, points: tuple[Any, Any] | None = None) -> None:
-        """Show a record: anything with window, posterior, its index, boundary and wrong.
+        """Show a record: anything with window, posterior, its index, boundary, cells and wrong.
 
         points: x and y of all training rows, for the rings around those in record.wrong.
         """
@@ -198,13 +258,28 @@ class MapFigure:
         }
         x, y = record.boundary
         self.line.data = {"x": np.asarray(x, np.float32), "y": np.asarray(y, np.float32)}
+        if self.about is not None and self.about.data["trees"] != [record.counted]:
+            self.about.data = {"trees": [record.counted]}
+        x, y = record.cells
+        _replace(self.cells, {"x": np.asarray(x, np.float32), "y": np.asarray(y, np.float32)})
         if points is not None:
             self.set_rings(points[0][record.wrong], points[1][record.wrong])
 
     def set_rings(self, x: Any, y: Any) -> None:
-        new = {"x": np.asarray(x, np.float32), "y": np.asarray(y, np.float32)}
-        if not _same(self.rings.data, new):
-            self.rings.data = new
+        """Places of the errors; they are sent once somebody wants to see them."""
+        self._errors = x, y
+        if "Errors" in self._layers:
+            _replace(self.rings, {"x": np.asarray(x, np.float32), "y": np.asarray(y, np.float32)})
+
+    def set_test_errors(self, x: Any, y: Any, codes: Any) -> None:
+        """Fresh samples that the model gets wrong: small marks of their class, rings dashed."""
+        looks = [class_colour(int(k)) for k in codes]
+        self.tested.data = {
+            "x": np.asarray(x, np.float32),
+            "y": np.asarray(y, np.float32),
+            "marker": [look.marker for look in looks],
+            "colour": [look.base for look in looks],
+        }
 
     def clear(self) -> None:
         """An empty map: no posterior, no boundary."""
@@ -215,11 +290,16 @@ class MapFigure:
             "dw": [1.0],
             "dh": [1.0],
         }
-        self.line.data = {"x": np.empty(0), "y": np.empty(0)}
+        for source in (self.line, self.cells):
+            source.data = {"x": np.empty(0), "y": np.empty(0)}
         self.set_rings(np.empty(0), np.empty(0))
+        self.set_test_errors((), (), ())
 
     def describe(self, across: str, up: str) -> None:
         """Axis labels; Bokeh draws them as text, never as HTML."""
+        if self._described == (across, up):
+            return
+        self._described = (across, up)
         for axis, name in ((self.figure.xaxis, across), (self.figure.yaxis, up)):
             axis[0].axis_label = None if name in ("x1", "x2") else name[:40]
 
@@ -253,15 +333,61 @@ class MapFigure:
                 size=size, line_color=None if many else look.ink, line_width=1, line_alpha=0.85
             )
             renderer.visible = "Points" in layers
-        self._rings.glyph.update(size=size + 7, line_color=look.error, line_width=1.8 * thick)
-        self._rings.visible = "Errors" in layers
+        self._set_alpha()
+        self._pen.glyph.update(line_color=look.ink, line_width=2.5)
         self._halo.visible = self._boundary.visible = "Boundary" in layers
         self._bayes.visible = "Bayes" in layers
+        self._restyle_extras(look, layers, size, thick)
+        self.set_rings(*self._errors)
+
+    def _restyle_extras(self, look: Any, layers: Sequence[str], size: int, thick: float) -> None:
+        looks: dict[str, tuple[str, dict[str, Any]]] = {
+            "cells": ("One tree", {"line_color": look.ink, "line_width": thick, "line_alpha": 0.7}),
+            "rings": ("Errors", _ring(look, size + 7, 1.8 * thick)),
+            "tested": ("Test errors", _dot(look, max(4, size - 2), 0.8 * thick)),
+            "test rings": ("Test errors", _ring(look, max(4, size + 4), 1.4 * thick)),
+        }
+        for name, (layer, values) in looks.items():
+            seen = layer in layers
+            if seen or name in self._extra:
+                self.extra(name).glyph.update(**values)
+                self.extra(name).visible = seen
+        if self._faded or "picked" in self._extra:
+            self.extra("picked").glyph.update(**_dot(look, size + 1, 1.2 * thick))
+
+    def fade(self, faded: bool) -> None:
+        """Fade the points because some of them are selected, or bring them back; hues stay."""
+        if faded != self._faded:
+            self._faded = faded
+            self.restyle(self._theme, self._soft, self._layers, self._present)
+
+    def _set_alpha(self) -> None:
+        for renderer in self._scatter:
+            fill, line = (FADED, FADED) if self._faded else (1.0, 0.85)
+            renderer.glyph.update(fill_alpha=fill, line_alpha=line)
 
     @property
     def pixels(self) -> tuple[int, int] | None:
         """Width and height of the frame on the screen, once the browser has told."""
         return frame_pixels(self.figure)
+
+
+def _ring(look: Any, size: int, width: float) -> dict[str, Any]:
+    return {"size": size, "line_color": look.error, "line_width": width}
+
+
+def _dot(look: Any, size: int, width: float) -> dict[str, Any]:
+    return {"size": size, "line_color": look.ink, "line_width": width}
+
+
+def _marks(plot: Any, source: Any, **values: Any) -> Any:
+    """Marks over the picture. `plot.scatter` would make two more glyphs for states no map has."""
+    return plot.add_glyph(source, Scatter(x="x", y="y", **values), level="overlay")
+
+
+def picked_points(plot: Any, frame: SharedFrame) -> Any:
+    """The selected samples on a map."""
+    return _marks(plot, frame.picked, marker="marker", fill_color="colour", size=8)
 
 
 def frame_pixels(plot: Any) -> tuple[int, int] | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,8 @@ from explorer.views.plain_figure import dress, equal_units, look_at, not_by_touc
 from explorer.views.theme import THEMES, class_colour
 
 MODELS = 6
+PAIRED = 3  # components of a pairs plot
+FADED = 0.25  # of what is not selected
 RUG = ("left", "farther", "under", "below")  # ends of the ticks beside the heat map
 
 
@@ -25,10 +28,19 @@ class SampleFrame:
     samples: ColumnDataSource = field(default_factory=lambda: ColumnDataSource(_columns(0)))
 
     def set_samples(
-        self, places: Sequence[Any], y: Any, position: Any, names: Sequence[str], kinds: Any
+        self,
+        places: Sequence[Any],
+        y: Any,
+        position: Any,
+        names: Sequence[str],
+        kinds: Any,
+        cells: Mapping[str, Any],
     ) -> None:
-        """places: xy [n, 2] per model; position: along the heat map; kinds: class names."""
-        data = _columns(len(y))
+        """places: xy [n, 2] per model; position: along the heat map; kinds: class names.
+
+        cells: columns of the pairs plot.
+        """
+        data = _columns(len(y)) | dict(cells)
         for i, xy in enumerate(places):
             data[f"x{i}"], data[f"y{i}"] = xy[:, 0], xy[:, 1]
         data["position"] = position
@@ -45,8 +57,15 @@ class SampleFrame:
         self.samples.data = data
 
 
+def cell_names(row: int, column: int) -> tuple[str, str]:
+    """Columns of the samples' places in one cell of the pairs plot."""
+    return f"x{row}{column}", f"y{row}{column}"
+
+
 def _columns(n: int) -> dict[str, Any]:
     places = [f"{axis}{i}" for i in range(MODELS) for axis in "xy"]
+    for row, column in itertools.permutations(range(PAIRED), 2):
+        places += cell_names(row, column)
     nothing = np.full(n, np.nan)
     words = {name: [""] * n for name in ("name", "kind", "colour", "marker")}
     return dict.fromkeys([*places, "position", *RUG], nothing) | words
@@ -72,7 +91,7 @@ class MdsFigure:
             line_width=0.8,
         )
         self._points.nonselection_glyph = self._points.glyph.clone()
-        self._points.nonselection_glyph.update(fill_alpha=0.25, line_alpha=0.25)
+        self._points.nonselection_glyph.update(fill_alpha=FADED, line_alpha=FADED)
         self._points.selection_glyph = self._points.glyph.clone()
         self._rings = plot.scatter(
             "x", "y", source=self.wrong, marker="circle", size=13, fill_color=None, line_width=1.5

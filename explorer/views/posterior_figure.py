@@ -9,7 +9,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
 from bokeh.plotting import figure
 
-from explorer.views.map_figure import SharedFrame
+from explorer.views.map_figure import SharedFrame, picked_points
 from explorer.views.theme import (
     NO_DATA,
     THEMES,
@@ -67,6 +67,7 @@ class PosteriorFigure:
         plot.title.standoff = 4
         plot.image("image", "x", "y", "dw", "dh", source=self.source, color_mapper=self.mapper)
         self._bayes = plot.line("x", "y", source=frame.bayes, line_dash=[8, 5], line_width=1.4)
+        self._picked = picked_points(plot, frame)
         self.restyle(theme, soft)
 
     def update(self, values: Any, window: Any, title: str) -> None:
@@ -84,6 +85,9 @@ class PosteriorFigure:
             "dw": [window.width],
             "dh": [window.height],
         }
+        self.title(title)
+
+    def title(self, title: str) -> None:
         if self.figure.title.text != title:
             self.figure.title.text = title
 
@@ -103,13 +107,16 @@ class PosteriorFigure:
         self.figure.outline_line_color = look.hairline
         self.figure.title.text_color = look.ink
         self._bayes.glyph.line_color = look.ink
+        self._picked.glyph.update(size=6, line_color=look.ink)
 
 
 class HellingerBars:
     """The mean Hellinger distance of each model as a bar; 0 is perfect."""
 
     def __init__(self, theme: str) -> None:
-        self.source: Any = ColumnDataSource({"value": [], "place": [], "label": [], "colour": []})
+        self.source: Any = ColumnDataSource(
+            {"value": [], "place": [], "top": [], "label": [], "colour": []}
+        )
         self.figure: Any = figure(
             x_range=Range1d(start=0, end=0.5),
             y_range=Range1d(start=-0.6, end=1.6),
@@ -117,12 +124,13 @@ class HellingerBars:
             toolbar_location=None,
             sizing_mode="stretch_both",
             min_height=40,
-            title="Mean Hellinger distance, 0 is perfect",
+            title="Mean Hellinger distance",
         )
         plot: Any = self.figure
         plot.grid.visible = False
         plot.yaxis.visible = False
         plot.xaxis.minor_tick_line_color = None
+        plot.xaxis.ticker.desired_num_ticks = 4
         plot.xaxis.major_label_text_font_size = "13px"
         plot.title.text_font_size = "13px"
         plot.title.text_font = "system-ui, sans-serif"
@@ -130,18 +138,19 @@ class HellingerBars:
         plot.hbar(
             y="place",
             right="value",
-            height=0.5,
+            height=0.36,
             source=self.source,
             fill_color="colour",
             line_color=None,
         )
+        # over its bar: beside it there is no room on a phone
         self._names = plot.text(
-            x="value",
-            y="place",
+            x=0,
+            y="top",
             text="label",
             source=self.source,
-            x_offset=6,
-            text_baseline="middle",
+            y_offset=-2,
+            text_baseline="bottom",
         )
         self._names.glyph.text_font_size = "13px"
         self.restyle(theme)
@@ -151,11 +160,12 @@ class HellingerBars:
         self.source.data = {
             "value": list(values),
             "place": [n - 1 - i for i in range(n)],
+            "top": [n - 1 - i + 0.18 for i in range(n)],
             "label": [f"{name}  {value:.3f}" for name, value in zip(names, values, strict=True)],
             "colour": [THEMES[theme].models[i % 6] for i in range(n)],
         }
-        self.figure.y_range.update(start=-max(0.6, 3.6 - n), end=n - 0.4)  # bars stay slim
-        self.figure.x_range.end = max(0.1, 1.75 * max(values, default=0.1))
+        self.figure.y_range.update(start=-max(0.6, 3.6 - n), end=n - 0.2)  # bars stay slim
+        self.figure.x_range.end = max(0.1, 1.1 * max(values, default=0.1))
 
     def restyle(self, theme: str) -> None:
         look = THEMES[theme]

@@ -40,6 +40,10 @@ class ProjectionFigure:
             source=self.bars,
         )
         self.figure.multi_line("xs", "ys", line_color="colour", line_width=2, source=self.curves)
+        self.picked = ColumnDataSource({"x": [], "y": []})
+        self._picked = self.figure.scatter(
+            "x", "y", source=self.picked, marker="dash", angle=np.pi / 2, size=10, line_width=1.2
+        )
         self._zero = Span(location=0, dimension="width", line_width=1)
         self.cut = Span(location=0, dimension="height", line_width=2.5)
         self.figure.add_layout(self._zero)
@@ -77,10 +81,20 @@ class ProjectionFigure:
         self.figure.y_range.update(start=low, end=max(reach, 1.0))
         self.figure.x_range.update(start=float(record.grid[0]), end=float(record.grid[-1]))
 
+    def pick(self, rows: Any) -> None:
+        """Ticks on the axis for selected samples, unless all at the node are."""
+        if self.record is None:
+            return
+        here = np.isin(self.record.rows, rows)
+        x = self.record.scores[here] if 0 < here.sum() < here.size else np.empty(0)
+        if not np.array_equal(x, self.picked.data["x"]):
+            self.picked.data = {"x": x, "y": np.zeros(x.size)}
+
     def restyle(self, theme: str, present: bool = False) -> None:
         self._theme = theme
         look = THEMES[theme]
         dress(self.figure, theme, present)
+        self._picked.glyph.line_color = look.ink
         self._bars.glyph.line_color = look.card
         self._zero.line_color = look.muted
         self.cut.line_color = look.ink

@@ -43,7 +43,7 @@ class ProximityHeat:
         plot.xaxis.ticker, plot.yaxis.ticker = FixedTicker(ticks=[]), FixedTicker(ticks=[])
         self.restyle(theme)
 
-    def update(self, record: SortedProximity, title: str) -> None:
+    def update(self, record: SortedProximity) -> None:
         """Another matrix."""
         n = record.n
         # proximities are small where trees are deep: full strength at the 98 % quantile
@@ -62,7 +62,6 @@ class ProximityHeat:
         for axis in (self.figure.xaxis, self.figure.yaxis):
             axis.ticker.ticks = [] if crowded else list(names)
             axis.major_label_overrides = dict(names)
-        self.figure.title.text = title
 
     def restyle(self, theme: str) -> None:
         look = THEMES[theme]

@@ -1,9 +1,13 @@
-"""Draws ROC curves: square, chance dashed, a band behind each line where curves were averaged."""
+"""Draws curves in a unit square, a line per model: ROC, precision and recall, calibration.
+
+Chance is dashed; a band is behind each line where curves were averaged.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from bokeh.models import ColumnDataSource, CustomJS, Legend, LegendItem, Range1d
@@ -21,18 +25,22 @@ cb_obj.min_border_right = Math.max(right, w - left - side)
 cb_obj.min_border_bottom = Math.max(bottom, h - 8 - side)
 """
 LEFT, BOTTOM, RIGHT = 54, 42, 92
+HIGHEST = 0.3  # of the square, the bar of the largest count
+Curve = tuple[Any, Any, Any, Any, float]  # x, y, low and high of y, the number in the legend
 
 
-class RocFigure:
-    """True against false positive rate of one class, a line per model."""
+class SquareFigure(ABC):
+    """Lines in a square from 0 to 1, dashed what chance or truth would give."""
+
+    labels: ClassVar[tuple[str, str]]
 
     def __init__(self, theme: str = "light", present: bool = False) -> None:
         self._theme = theme
         self.figure: Any = chart(
             x_range=Range1d(-0.01, 1.01),
             y_range=Range1d(-0.01, 1.01),
-            x_axis_label="false positive rate",
-            y_axis_label="true positive rate",
+            x_axis_label=self.labels[0],
+            y_axis_label=self.labels[1],
         )
         square = CustomJS(args={"left": LEFT, "bottom": BOTTOM, "right": RIGHT}, code=_SQUARE)
         self.figure.js_on_change("outer_width", square)
@@ -62,10 +70,18 @@ class RocFigure:
         )
         self.figure.add_layout(self.legend, "right")
         self.curves: list[tuple[str, Any]] = []
-        self.restyle(theme, present)
+        SquareFigure.restyle(self, theme, present)
+
+    @abstractmethod
+    def curve(self, record: Any) -> Curve:
+        """What is drawn of a record."""
+
+    def chance(self, record: Any) -> tuple[list[float], list[float]]:
+        """The dashed line, from a record of any model."""
+        return [0.0, 1.0], [0.0, 1.0]
 
     def update(self, curves: Sequence[tuple[str, Any]]) -> None:
-        """Show (name, AveragedRoc or None) of each model."""
+        """Show (name, record or None) of each model."""
         self.curves = list(curves)
         items = []
         for i, (band, line) in enumerate(zip(self.bands, self.lines, strict=True)):
@@ -73,15 +89,16 @@ class RocFigure:
             if record is None:
                 band.data = line.data = {"x": [], "y": []}
                 continue
-            line.data = {"x": record.false_positive, "y": record.true_positive}
-            low, high = record.true_positive_low, record.true_positive_high
-            x = record.false_positive
+            x, y, low, high, number = self.curve(record)
+            line.data = {"x": x, "y": y}
             wide = np.isfinite(low) & np.isfinite(high)
             band.data = {
                 "x": np.concatenate([x[wide], x[wide][::-1]]),
                 "y": np.concatenate([low[wide], high[wide][::-1]]),
             }
-            label = f"{curves[i][0][:1]}  {record.auc:.3f}"
+            ends = self.chance(record)
+            self._chance.data_source.data = {"x": ends[0], "y": ends[1]}
+            label = f"{curves[i][0][:1]}  {number:.3f}"
             items.append(LegendItem(label=label, renderers=[self._lines[i]]))
         if [self._key(i) for i in self.legend.items] != [self._key(i) for i in items]:
             self.legend.items = items
@@ -105,3 +122,74 @@ class RocFigure:
             label_text_color=look.ink,
             label_text_font_size="16px" if present else "12px",
         )
+
+
+class RocFigure(SquareFigure):
+    """True against false positive rate of one class (AveragedRoc)."""
+
+    labels = ("false positive rate", "true positive rate")
+
+    def curve(self, record: Any) -> Curve:
+        band = record.true_positive_low, record.true_positive_high
+        return record.false_positive, record.true_positive, *band, record.auc
+
+
+class PrecisionRecallFigure(SquareFigure):
+    """Precision against recall of one class (PrecisionRecall); chance is the class's share."""
+
+    labels = ("recall", "precision")
+
+    def curve(self, record: Any) -> Curve:
+        band = record.precision_low, record.precision_high
+        return record.recall, record.precision, *band, record.average
+
+    def chance(self, record: Any) -> tuple[list[float], list[float]]:
+        return [0.0, 1.0], [record.share, record.share]
+
+
+class CalibrationFigure(SquareFigure):
+    """Observed against predicted share of one class (Calibration); counts are bars below."""
+
+    labels = ("predicted share", "observed share")
+
+    def __init__(self, theme: str = "light", present: bool = False) -> None:
+        super().__init__(theme, present)
+        self.chosen = 0
+        self.dots = ColumnDataSource({"x": [], "y": [], "size": [], "colour": []})
+        self.counts = ColumnDataSource({"x": [], "top": []})
+        self._counts = self.figure.vbar(
+            x="x", top="top", width=0.05, source=self.counts, line_color=None, level="underlay"
+        )
+        self.figure.scatter(
+            "x", "y", source=self.dots, size="size", fill_color="colour", line_color=None
+        )
+        self.restyle(theme, present)
+
+    def curve(self, record: Any) -> Curve:
+        return record.predicted, record.observed, record.low, record.high, record.gap
+
+    def update(self, curves: Sequence[tuple[str, Any]], chosen: int = 0) -> None:
+        """Show (name, Calibration or None); chosen: the model whose counts are drawn."""
+        super().update(curves)
+        self.chosen = chosen
+        self._dot()
+
+    def _dot(self) -> None:
+        dots: dict[str, list[Any]] = {"x": [], "y": [], "size": [], "colour": []}
+        counts: dict[str, Any] = {"x": [], "top": []}
+        for i, (_, record) in enumerate(self.curves[: len(DASHES)]):
+            if record is None:
+                continue
+            share = record.count / record.count.max()
+            dots["x"] += record.predicted.tolist()
+            dots["y"] += record.observed.tolist()
+            dots["size"] += (3 + 5 * np.sqrt(share)).tolist()
+            dots["colour"] += [THEMES[self._theme].models[i]] * share.size
+            if i == self.chosen:
+                counts = {"x": record.predicted, "top": HIGHEST * share}
+        self.dots.data, self.counts.data = dots, counts
+
+    def restyle(self, theme: str, present: bool = False) -> None:
+        super().restyle(theme, present)
+        self._counts.glyph.update(fill_color=THEMES[theme].muted, fill_alpha=0.45)
+        self._dot()

@@ -9,7 +9,7 @@ import numpy as np
 from bokeh.models import BoxSelectTool, ColumnDataSource, Range1d
 from bokeh.models.annotations import BoxAnnotation
 
-from explorer.analysis.class_spectra import ClassSpectra
+from explorer.analysis.class_spectra import MOST_SPECTRA, ClassSpectra, thinned
 from explorer.views.plain_figure import DASHES, dress, not_by_touch, plain_figure
 from explorer.views.theme import THEMES, class_colour
 
@@ -36,6 +36,7 @@ class AxisFrame:
     features: Any = field(default_factory=lambda: ColumnDataSource(dict.fromkeys(FEATURE, ())))
 
     def set_axis(self, axis: Any, falling: bool) -> None:
+        """falling: from high to low."""
         low, high = float(np.min(axis)), float(np.max(axis))
         reach = 0.01 * (high - low) or 0.5
         ends = (high + reach, low - reach) if falling else (low - reach, high + reach)
@@ -86,6 +87,9 @@ class SpectraFigure:
         self.single: Any = ColumnDataSource(dict(empty))
         self.bands: Any = ColumnDataSource(dict(empty))
         self.means: Any = ColumnDataSource({**empty, "dash": []})
+        self.picked: Any = ColumnDataSource(dict(empty), name="picked spectra")
+        self._chosen: tuple[Any, Any] = (np.empty((0, 0)), ())
+        self.flipped = False
         self.figure: Any = plain_figure(x_range=frame.x_range, min_border_left=LEFT)
         plot = self.figure
         plot.xaxis.visible = False
@@ -99,6 +103,9 @@ class SpectraFigure:
         self._means = plot.multi_line(
             "xs", "ys", source=self.means, line_color="colour", line_dash="dash", line_width=2
         )
+        self._picked = plot.multi_line(
+            "xs", "ys", source=self.picked, line_color="colour", line_width=1.4, line_alpha=0.9
+        )
         self.brush = Brush(plot, frame, "mean")
         self.show_layers(["Means"])
         self.restyle(theme)
@@ -106,7 +113,8 @@ class SpectraFigure:
     def update(self, record: ClassSpectra) -> None:
         """Another data set."""
         self.record = record
-        self.frame.set_axis(record.axis, record.falling)
+        self._chosen = (np.empty((0, record.axis.size)), ())
+        self.flip(self.flipped)
         seen = [record.low, record.high] if record.spectra.size == 0 else [record.spectra]
         low = min(float(np.nanmin(v)) for v in seen)
         high = max(float(np.nanmax(v)) for v in seen)
@@ -121,12 +129,6 @@ class SpectraFigure:
         look = THEMES[self.theme]
         parts = pieces(record.axis, record.breaks)
         tones = [class_colour(k).line(look) for k in range(len(record.class_names))]
-        single: dict[str, list[Any]] = {"xs": [], "ys": [], "colour": []}
-        for spectrum, k in zip(record.spectra.astype(np.float32), record.y, strict=True):
-            for part in parts:
-                single["xs"].append(record.axis[part])
-                single["ys"].append(spectrum[part])
-                single["colour"].append(tones[k])
         bands: dict[str, list[Any]] = {"xs": [], "ys": [], "colour": []}
         means: dict[str, list[Any]] = {"xs": [], "ys": [], "colour": [], "dash": []}
         for k in np.flatnonzero(record.counts):
@@ -141,7 +143,41 @@ class SpectraFigure:
                 means["ys"].append(record.mean[k][part])
                 means["colour"].append(tones[k])
                 means["dash"].append(DASHES[k % len(DASHES)])
-        self.single.data, self.bands.data, self.means.data = single, bands, means
+        self.single.data = self._lines(record.spectra, record.y)
+        self.bands.data, self.means.data = bands, means
+        self.picked.data = self._lines(*self._chosen)
+
+    def _lines(self, spectra: Any, y: Any) -> dict[str, list[Any]]:
+        """Single spectra [m, P] of classes y, in pieces where the axis has gaps."""
+        record = self.record
+        assert record is not None
+        out: dict[str, list[Any]] = {"xs": [], "ys": [], "colour": []}
+        for spectrum, k in zip(np.asarray(spectra, np.float32), y, strict=True):
+            tone = class_colour(int(k)).line(THEMES[self.theme])
+            for part in pieces(record.axis, record.breaks):
+                out["xs"].append(record.axis[part])
+                out["ys"].append(spectrum[part])
+                out["colour"].append(tone)
+        return out
+
+    def pick(self, spectra: Any, y: Any) -> int:
+        """Show selected spectra [m, P] in full and fade the rest; how many are drawn."""
+        if self.record is None:
+            return 0
+        rows = thinned(np.asarray(y), MOST_SPECTRA)
+        self._chosen = (spectra[rows], np.asarray(y)[rows])
+        self.picked.data = self._lines(*self._chosen)
+        faded = len(rows) > 0
+        self._single.glyph.line_alpha = 0.12 if faded else 0.35
+        self._bands.glyph.fill_alpha = 0.08 if faded else 0.2
+        self._means.glyph.line_alpha = 0.35 if faded else 1.0
+        return len(rows)
+
+    def flip(self, flipped: bool) -> None:
+        """Run the axis the other way than its craft does, or back."""
+        self.flipped = flipped
+        if self.record is not None:
+            self.frame.set_axis(self.record.axis, self.record.falling != flipped)
 
     def show_layers(self, layers: Any) -> None:
         self._single.visible = "Spectra" in layers

@@ -217,6 +217,6 @@ def css_variables(theme: Theme) -> str:
         "muted": theme.muted,
         "hairline": theme.hairline,
         "accent": theme.accent,
-        "error": theme.error,
+        "fault": theme.error,  # Bokeh sets --error in every widget
     }
     return " ".join(f"--{name}: {value};" for name, value in named.items())

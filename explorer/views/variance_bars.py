@@ -20,7 +20,7 @@ class VarianceBars:
         self.theme = theme
         self._drawn: list[Any] = []
         self.bars: Any = ColumnDataSource({"x": [], "top": [], "width": [], "colour": []})
-        self.figure: Any = plain_figure(title="Variance explained")
+        self.figure: Any = plain_figure()
         plot = self.figure
         plot.vbar(
             x="x",

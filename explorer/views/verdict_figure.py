@@ -23,6 +23,7 @@ class VerdictFigure:
             x_axis_label="test error, 95 % interval",
         )
         self.figure.xaxis.formatter = NumeralTickFormatter(format="0 %")
+        self.figure.xaxis.ticker.desired_num_ticks = 3
         names = ("name", "error", "low", "high", "colour")
         self.rows = ColumnDataSource({name: [] for name in names})
         self.runs = ColumnDataSource({"name": [], "error": [], "colour": []})

@@ -3,7 +3,15 @@ import pytest
 from sklearn import metrics
 
 from explorer import data
-from explorer.analysis import Cancelled, Protocol, error_by_trees, evaluate, sweep, tree_depths
+from explorer.analysis import (
+    Cancelled,
+    Protocol,
+    error_by_trees,
+    evaluate,
+    sweep,
+    sweep_steps,
+    tree_depths,
+)
 from explorer.analysis.evaluation import auc, interval
 from explorer.baselines import Knn
 from explorer.engine import FAMILIES, grow
@@ -153,6 +161,18 @@ def test_a_sweep_uses_the_same_splits_for_every_value():
     alone = evaluate(SMALL.replace(m_try=4), d, protocol)
     np.testing.assert_array_equal(found.run_error[1], alone.run_error)
     assert list(found.to_frame()["m_try"]) == [1, 4, 20]
+
+
+def test_a_sweep_comes_value_by_value():
+    d = data.load("twonorm", n=60)
+    steps = sweep_steps(SMALL, d, "m_try", [1, 4], Protocol(folds=2), name="A RF")
+    done, wanted, made = next(steps)
+    assert (done, wanted) == (1, 2)
+    assert made().values == (1,)
+    assert [s[2]().values for s in steps] == [(1, 4)]
+    assert made().model == "A RF"
+    with pytest.raises(ValueError, match="at least one value"):
+        next(sweep_steps(SMALL, d, "m_try", []))
 
 
 def test_evaluating_reports_progress_and_can_be_stopped(mixture):

@@ -52,6 +52,12 @@ def test_principal_coordinates_are_sklearns_classical_mds(n, ten, forests):
     np.testing.assert_allclose(np.abs(found.coordinates), np.abs(coordinates), atol=1e-6)
 
 
+def test_variance_explained_is_never_more_than_all():
+    coffee = data.load("coffee_instant")
+    forest = grow(FAMILIES["oRF-ridge"].replace(n_tree=100), coffee.X, coffee.y)
+    assert proximity(forest, coffee, components=6).explained.sum() <= 1
+
+
 def test_variance_explained_is_all_for_points_of_a_plane(rng):
     points = rng.normal(size=(90, 2)) * [3.0, 1.0]
     distance = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))

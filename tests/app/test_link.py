@@ -146,3 +146,28 @@ def test_no_combination_of_known_keys_and_odd_values_makes_reading_fail(pairs):
     state = State()
     link.read(urlencode(pairs, errors="replace"), state)
     assert len(link.write(state)) < 2 * link.LONGEST
+
+
+def test_a_link_with_everything_in_it_stays_under_four_kilobytes(rng):
+    from explorer.app.page_settings import NAMES
+
+    state = State()
+    xy = rng.uniform(-30, 30, (MOST_POINTS, 2)).round(3)
+    codes = rng.integers(0, 4, MOST_POINTS)
+    points = [(float(x), float(y), int(k)) for (x, y), k in zip(xy, codes, strict=True)]
+    state.data.param.update(source=PAINT, points=points)
+    state.models.models = []
+    for family in ("oRF-ridge", "F-RC", "RF-ODT", "RR-RF", "FRANK", "oRF-lda"):
+        state.models.add(family, {"n_tree": 123, "seed": 2**31 - 1, "criterion": "entropy"})
+    state.view.param.update(
+        page="Evaluate", settings=dict.fromkeys(NAMES, "x" * 20), soft=False, theme="dark"
+    )
+    state.selection.param.update(
+        rows=sorted(rng.choice(5000, 900, replace=False).tolist()), how="lasso"
+    )
+    query = link.write(state)
+    assert len(query) < 4000
+    again = State()
+    link.read(query, again)
+    assert again.data.points == points
+    assert len(again.models.models) == 6

@@ -4,6 +4,7 @@ import pytest
 
 from explorer.app import link
 from explorer.app.cache import Cache
+from explorer.app.first_splits import steps
 from explorer.app.nodes import NodesPage
 from explorer.app.scheduler import Scheduler
 from explorer.app.session import Session
@@ -142,3 +143,51 @@ def test_a_bad_node_in_a_link_falls_back_to_the_first(text):
     state = State()
     link.read(f"node={text}", state)
     assert (state.selection.model, state.selection.tree, state.selection.node) == (0, 0, 0)
+
+
+def test_first_cuts_of_all_forests_are_compared_on_all_samples(open_page):
+    session, page = open_page("page=Nodes")
+    page.mode.value = "First cuts"
+    settle(session)
+    rf, ridge = page.firsts.found
+    assert rf.record.times.sum() == session.latest.source.data.n_samples
+    assert ridge.share > 2 * rf.share  # two thin slanted clouds
+    assert [round(s, 6) for s in page.firsts.worth.bars.data["share"]] == [
+        round(rf.share, 6),
+        round(ridge.share, 6),
+    ]
+    assert "B oRF-ridge cuts best" in page.firsts.worth_card.words.object
+    seen = [c for c in page.firsts.cards if "hidden" not in c.view.css_classes]
+    assert len(seen) == 2
+    assert "hidden" in page.tree_card.view.css_classes
+    page.mode.value = "One node"
+    settle(session)
+    assert "hidden" not in page.tree_card.view.css_classes
+    assert "hidden" in page.firsts.worth_card.view.css_classes
+
+
+def test_more_candidates_find_first_cuts_that_are_at_least_as_good(open_page):
+    session, page = open_page("page=Nodes&data=twonorm&model=RF~n_tree:5")
+    page.mode.value = "First cuts"
+    settle(session)
+    assert page.firsts.wanted() is None
+    best = page.firsts.found[0].share
+    page.firsts.candidates.value = 0
+    settle(session)
+    assert page.firsts.wanted() == 1
+    assert page.firsts.found[0].share <= best
+    page.firsts.candidates.value = 999
+    assert page.firsts.wanted() is None
+
+
+def test_candidates_run_from_one_to_all_features():
+    assert steps(2) == [1, 2]
+    assert steps(20) == [1, 2, 3, 5, 10, 20]
+    assert steps(1) == [1]
+
+
+def test_a_family_that_must_be_compiled_is_named(open_page):
+    session, page = open_page()
+    session._tell(1, "Preparing this family, once, about 10 s.")
+    assert "B oRF-ridge is being compiled, once" in page.progress.object
+    assert page.stop.visible

@@ -1,9 +1,15 @@
+import asyncio
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
+from bokeh.document import Document
+from bokeh.models import Range1d
+from bokeh.protocol import Protocol
+from bokeh.server.session import ServerSession
 
-from explorer.app.scheduler import Mailbox, Scheduler
+from explorer.app.scheduler import Mailbox, Rest, Scheduler, unhold_together
 
 
 @pytest.fixture
@@ -147,3 +153,111 @@ def test_requests_have_rising_numbers(scheduler):
     ]
     assert numbers == sorted(numbers)
     assert len(set(numbers)) == 3
+
+
+class Visited:
+    """A document that a browser has taken; callbacks run when the test says so."""
+
+    def __init__(self):
+        self.ticks, self.connections = [], 0
+        self.callbacks = SimpleNamespace(hold_value=None)
+        self.hold = self.unhold = lambda *policy: None
+
+    @property
+    def session_context(self):
+        return SimpleNamespace(session=SimpleNamespace(connection_count=self.connections))
+
+    def add_next_tick_callback(self, act):
+        self.ticks.append(act)
+
+    def add_timeout_callback(self, act, milliseconds):
+        self.ticks.append(act)
+
+    def tick(self):
+        ticks, self.ticks = self.ticks, []
+        for act in ticks:
+            act()
+
+
+def test_nothing_is_sent_while_a_browser_opens_the_page_and_all_of_it_after():
+    out, document = [], Visited()
+    box = Mailbox(document)
+    box.post("maps", lambda: out.append("before anybody asked"))
+    document.tick()
+    assert out == ["before anybody asked"]
+    document.connections = 1
+    box.post("maps", lambda: out.append("stale"))
+    document.tick()
+    box.post("maps", lambda: out.append("maps"))
+    box.later(lambda: out.append("later"))
+    document.tick()
+    assert len(out) == 1
+    box.open()
+    document.tick()
+    assert sorted(out[1:]) == ["later", "maps"]
+    box.post("maps", lambda: out.append("at once"))
+    document.tick()
+    assert out[-1] == "at once"
+
+
+def test_a_job_that_rests_lets_others_work_and_then_goes_on(scheduler):
+    out = []
+
+    def work(cancel):
+        yield "picture"
+        yield Rest(0.15)
+        yield "numbers"
+
+    scheduler.submit("s", "maps", work, out.append, out.append)
+    wait_until(lambda: out == ["picture"])
+    scheduler.submit("t", "maps", lambda cancel: iter(["other"]), out.append, out.append)
+    wait_until(lambda: len(out) == 3)
+    assert out == ["picture", "other", "numbers"]
+
+
+def test_a_job_that_rests_is_dropped_when_a_newer_one_comes(scheduler):
+    out = []
+
+    def work(cancel):
+        yield "old picture"
+        yield Rest(0.1)
+        yield "old numbers"
+
+    scheduler.submit("s", "maps", work, out.append, out.append)
+    wait_until(lambda: out == ["old picture"])
+    scheduler.submit("s", "maps", lambda cancel: iter(["new"]), out.append, out.append)
+    time.sleep(0.25)
+    assert out == ["old picture", "new"]
+
+
+def test_all_changes_of_a_delivery_reach_the_browser_as_one_message():
+    sent = []
+
+    class Connection:
+        protocol = Protocol()
+
+        @property
+        def _socket(self):
+            return self
+
+        async def send_message(self, message):
+            sent.append(message)
+
+    document = Document()
+    ranges = [Range1d(start=0, end=1) for _ in range(3)]
+    for one in ranges:
+        document.add_root(one)
+    session = ServerSession("a", document)
+    session._subscribed_connections.add(Connection())
+    document._session_context = lambda: SimpleNamespace(session=session)
+
+    def change():
+        document.hold("combine")
+        for one in ranges:
+            one.update(start=5, end=9)
+        unhold_together(document)
+
+    asyncio.run(session.with_document_locked(change))
+    events = sent[0].content["events"]
+    assert len(sent) == 1
+    assert sorted((e["attr"], e["new"]) for e in events) == [("end", 9)] * 3 + [("start", 5)] * 3

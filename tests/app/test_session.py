@@ -1,4 +1,5 @@
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -140,6 +141,80 @@ def test_painting_ignores_places_that_are_none(open_session, x):
     assert len(session.state.data.points) == n
 
 
+def place(x, y):
+    return SimpleNamespace(x=x, y=y)
+
+
+def painting(session, *points):
+    """The painter of a session with these points."""
+    painter = Pages(session, Controls(session)).painter
+    if painter is None:
+        session.open_page("Paint")
+        settle(session)
+    session.state.data.points = list(points)
+    return session.touched.__self__
+
+
+def test_a_point_is_dragged_to_another_place_and_undo_brings_it_back(open_session):
+    session = open_session("page=Paint")
+    painter = painting(session, (0.0, 0.0, 0), (3.0, 3.0, 1))
+    painter.tool.value = "Move"
+    session.touched(place(0.1, 0.1), True, False)
+    session.touched(place(1.0, 1.0), False, False)
+    session.touched(place(2.0, -1.5), False, True)
+    assert session.state.data.points == [(2.0, -1.5, 0), (3.0, 3.0, 1)]
+    painter.step_back()
+    assert session.state.data.points == [(0.0, 0.0, 0), (3.0, 3.0, 1)]
+
+
+def test_a_quick_stroke_of_the_eraser_leaves_out_no_point_on_its_way(open_session):
+    session = open_session("page=Paint")
+    painter = painting(session, (0.0, 0.0, 0), (1.0, 0.0, 1), (0.0, 5.0, 0))
+    painter.tool.value = "Erase"
+    session.touched(place(-3.0, 0.0), True, False)
+    session.touched(place(4.0, 0.0), False, True)
+    assert session.state.data.points == [(0.0, 5.0, 0)]
+
+
+def test_a_gesture_that_does_nothing_is_nothing_to_undo(open_session):
+    session = open_session("page=Paint")
+    painter = painting(session, (0.0, 0.0, 0), (1.0, 0.0, 1))
+    painter.tool.value = "Move"
+    session.touched(place(9.0, 9.0), True, False)
+    session.touched(place(8.0, 8.0), False, True)
+    assert painter.before == []
+
+
+def test_keys_paint_where_the_cross_is_and_move_a_point_in_two_steps(open_session):
+    session = open_session("page=Paint")
+    painter = painting(session, (0.0, 0.0, 0), (1.0, 0.0, 1))
+
+    def enter(x, y, count):
+        session.frame.pen.data = {"x": [x], "y": [y], "act": [count]}
+
+    enter(2.0, 2.0, 0)
+    assert len(session.state.data.points) == 2
+    enter(2.0, 2.0, 1)
+    assert session.state.data.points[-1] == (2.0, 2.0, 0)
+    painter.tool.value = "Move"
+    enter(2.0, 2.0, 2)
+    enter(-2.0, 1.0, 2)
+    enter(-2.0, 1.0, 3)
+    assert session.state.data.points[-1] == (-2.0, 1.0, 0)
+    session.open_page("Boundaries")
+    assert len(session.frame.pen.data["x"]) == 0
+
+
+@pytest.mark.parametrize(
+    "sent", [{}, {"x": ["a"], "y": [1], "act": [9]}, {"x": [1e9], "y": [float("nan")], "act": [5]}]
+)
+def test_a_cross_that_is_nowhere_paints_nothing(open_session, sent):
+    session = open_session("page=Paint")
+    painter = painting(session, (0.0, 0.0, 0), (1.0, 0.0, 1))
+    painter._key_pressed("data", None, sent)
+    assert len(session.state.data.points) == 2
+
+
 def test_an_empty_painting_says_what_goes_there(open_session):
     session = open_session()
     pages = Pages(session, Controls(session))
@@ -162,7 +237,7 @@ def test_the_posterior_page_shows_truth_estimate_difference_and_distance(open_se
 
 def test_a_csv_has_one_row_per_pixel_and_a_column_per_class(open_session):
     session = open_session()
-    lines = session.cards[0].csv().read().decode().splitlines()
+    lines = session.cards[0].csv().splitlines()
     assert lines[0] == '"across","up","lower","upper"'
     w, h = session.pixels
     assert len(lines) == w * h + 1

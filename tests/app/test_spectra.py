@@ -1,3 +1,4 @@
+import re
 import time
 from types import SimpleNamespace
 
@@ -13,7 +14,6 @@ from explorer.app.proximity_words import sample_table
 from explorer.app.scheduler import Scheduler
 from explorer.app.session import Session
 from explorer.app.state import State
-from explorer.app.work import Source
 from explorer.data import Dataset
 from explorer.engine import FAMILIES
 
@@ -53,7 +53,7 @@ def test_the_spectra_page_shows_spectra_lane_and_scatter(open_page):
     assert len(page.spectra.single.data["ys"]) == 200
     assert len(page.lane.lines.data["ys"]) == 2
     assert len(page.frame.features.data["across"]) == 100
-    assert "RF looks most at" in page.words.object
+    assert "RF looks most at" in page.scatter_card.words.object
     assert page.stop.visible is False
 
 
@@ -81,33 +81,33 @@ def test_another_measure_redraws_the_lane_and_goes_into_the_link(open_page):
 def test_a_brushed_band_is_kept_left_out_and_undone(open_page):
     session, pages = open_page("data=tecator&page=Spectra" + SMALL)
     page = pages.more["Spectra"]
-    page.brushed(SimpleNamespace(geometry={"x0": 939.0, "x1": 901.0}, final=True))
-    assert (page.low.value, page.high.value) == (901.0, 939.0)
-    page.use_band(True)
+    page.brush.brushed(SimpleNamespace(geometry={"x0": 939.0, "x1": 901.0}, final=True))
+    assert (page.brush.low.value, page.brush.high.value) == (901.0, 939.0)
+    page.brush.use(True)
     settle(session)
     assert session.latest.source.data.n_features == 19
     assert len(page.frame.features.data["axis"]) == 19
     assert "band=keep" in link.write(session.state)
     session.undo_band()
     settle(session)
-    page.show_band((901.0, 939.0))
-    page.use_band(False)
+    page.brush.show((901.0, 939.0))
+    page.brush.use(False)
     settle(session)
     assert session.latest.source.data.n_features == 81
     assert len(page.spectra.means.data["xs"]) == 4
     session.undo_band()
     settle(session)
     assert session.latest.source.data.n_features == 100
-    assert page.undo.disabled
+    assert page.brush.undo.disabled
 
 
 @pytest.mark.parametrize("ends", [(None, 3.0), (float("nan"), 1.0), ("a", "b"), (True, False)])
 def test_a_brush_from_nowhere_is_ignored(open_page, ends):
     _, pages = open_page("data=tecator&page=Spectra" + SMALL)
     page = pages.more["Spectra"]
-    page.brushed(SimpleNamespace(geometry={"x0": ends[0], "x1": ends[1]}, final=True))
-    assert page.band is None
-    assert page.keep.disabled
+    page.brush.brushed(SimpleNamespace(geometry={"x0": ends[0], "x1": ends[1]}, final=True))
+    assert page.brush.band is None
+    assert page.brush.keep.disabled
 
 
 def test_a_band_without_channels_is_a_notice_and_changes_nothing(open_page):
@@ -133,11 +133,12 @@ def test_bands_travel_in_the_link_and_bad_ones_fall_out():
 def test_data_without_an_axis_get_words_and_a_button_that_loads_spectra(open_page):
     session, pages = open_page("page=Spectra")
     page = pages.more["Spectra"]
-    assert "gone" not in page.empty_words.css_classes
+    assert "hidden" not in page.nothing_words.css_classes
+    assert "no axis" in page.nothing_words.object
     page.nothing[1].clicks += 1
     settle(session)
     assert session.state.data.source == "spectra_ir"
-    assert "gone" in page.empty_words.css_classes
+    assert "hidden" in page.nothing_words.css_classes
 
 
 def test_digits_get_importance_as_an_image_per_forest(open_page):
@@ -146,7 +147,8 @@ def test_digits_get_importance_as_an_image_per_forest(open_page):
     page = pages.more["Spectra"]
     images = [i.source.data["image"][0] for i in page.images]
     assert [i.shape for i in images] == [(8, 8), (8, 8)]
-    assert "gone" not in page.strip.css_classes
+    assert all("hidden" not in card.view.css_classes for card in page.image_cards)
+    assert "looks most at row" in page.image_words.object
 
 
 def test_the_first_straight_and_the_first_slanted_forest_are_compared():
@@ -156,27 +158,92 @@ def test_the_first_straight_and_the_first_slanted_forest_are_compared():
     assert pair((rf,)) == (0, None)
 
 
+def test_selected_spectra_stand_out_and_the_rest_fades(open_page):
+    session, pages = open_page("data=tecator&page=Spectra" + SMALL)
+    page = pages.more["Spectra"]
+    session.selected.choose([3, 5, 8], "lasso")
+    data = session.latest.source.data
+    assert len(page.spectra.picked.data["ys"]) == 3
+    assert np.allclose(page.spectra.picked.data["ys"][0], data.X[3])
+    assert page.spectra._means.glyph.line_alpha < 1
+    assert "3 selected" in page.spectra_card.head.object
+    assert "3 selected spectra" in page.spectra.figure.html_attributes["aria-label"]
+    session.selected.choose(range(215), "lasso")
+    assert "200 of 215 selected" in page.spectra_card.head.object
+    session.selected.clear()
+    assert page.spectra.picked.data["ys"] == []
+    assert page.spectra._means.glyph.line_alpha == 1
+
+
+def test_the_axis_is_flipped_and_the_link_remembers(open_page):
+    session, pages = open_page("data=tecator&page=Spectra" + SMALL)
+    page = pages.more["Spectra"]
+    assert page.frame.x_range.start < page.frame.x_range.end
+    page.flip.value = True
+    assert page.frame.x_range.start > page.frame.x_range.end
+    assert "flipped=1" in link.write(session.state)
+    _, pages = open_page(link.write(session.state))
+    assert pages.more["Spectra"].frame.x_range.start > pages.more["Spectra"].frame.x_range.end
+
+
+def test_channels_are_named_with_the_digits_their_axis_needs(open_page):
+    _, pages = open_page("data=spectra_ir&page=Spectra" + SMALL)
+    page = pages.more["Spectra"]
+    assert all(name.isdigit() for name in page.frame.features.data["name"])
+    assert not re.search(r"\d\.\d+ cm", page.scatter_card.words.object)
+
+
 def test_the_proximity_page_shows_every_picture_and_the_worst_samples(open_page):
     _, pages = open_page("data=tecator&page=Proximity" + SMALL)
     page = pages.more["Proximity"]
-    assert len(page.maps) == 2
+    assert len(page.drawn) == 2
     assert page.heat.image.data["image"][0].shape == (215, 215)
     assert len(page.bars.bars.data["top"]) == 12
-    assert "worst first" in page.table.object
-    assert "misclassified out of bag" in page.words.object
+    assert "worst first" in page.table_card.head.object
+    assert "wrong" in page.cards[0].words.object
+    assert "e+" not in page.table_card.body.object
 
 
-def test_a_lasso_fills_the_table_with_its_samples(open_page):
-    _, pages = open_page("data=tecator&page=Proximity" + SMALL)
+def test_a_lasso_selects_for_every_page_and_fills_the_table(open_page):
+    session, pages = open_page("data=tecator&page=Proximity" + SMALL)
     page = pages.more["Proximity"]
     page.frame.samples.selected.indices = [4, 2]
-    assert page.chosen == [2, 4]
-    assert "2 selected" in page.table.object
-    assert "sample 3" in page.table.object
-    page.select([])
-    assert page.clear.disabled
-    page._selected("indices", None, [9999, -1, "x", 0])
-    assert page.chosen == [0]
+    assert session.state.selection.rows == [2, 4]
+    assert session.state.selection.how == "lasso"
+    assert "2 selected" in page.table_card.head.object
+    assert "sample 3" in page.table_card.body.object
+    assert len(session.frame.picked.data["x"]) == 2
+    session.selected.clear()
+    assert page.frame.samples.selected.indices == []
+    page._lassoed("indices", None, [9999, -1, "x", 0])
+    assert session.state.selection.rows == [0]
+
+
+def test_the_marked_samples_are_selected_by_a_button(open_page):
+    session, pages = open_page("data=tecator&page=Proximity" + SMALL)
+    page = pages.more["Proximity"]
+    page.marks.value = ["Misclassified"]
+    page.pick.clicks += 1
+    wrong = np.any([v.wrong for v in page.made.votes], axis=0)
+    assert session.state.selection.rows == np.flatnonzero(wrong).tolist()
+    assert page.frame.samples.selected.indices == session.state.selection.rows
+    assert "the marked ones" in session.selected.in_words()
+
+
+def test_all_pairs_show_one_forest_below_and_the_other_above_the_diagonal(open_page):
+    session, pages = open_page("data=tecator&page=Proximity" + SMALL)
+    page = pages.more["Proximity"]
+    page.pair.value = "All pairs"
+    assert "hidden" not in page.pairs_card.view.css_classes
+    assert all("hidden" in card.view.css_classes for card in page.cards)
+    assert "A RF" in page.pairs.figure.title.text
+    assert "oRF-ridge" in page.pairs.figure.title.text
+    session.add_model()
+    settle(session)
+    page.above.value = 2
+    assert "C F-RC" in page.pairs.figure.title.text
+    page.pair.value = "1 and 2"
+    assert "hidden" in page.pairs_card.view.css_classes
 
 
 def test_a_third_forest_gets_its_own_picture(open_page):
@@ -184,7 +251,7 @@ def test_a_third_forest_gets_its_own_picture(open_page):
     session.add_model()
     settle(session)
     page = pages.more["Proximity"]
-    assert len(page.maps) == 3
+    assert len(page.drawn) == 3
     assert page.above.visible
 
 
@@ -192,7 +259,7 @@ def test_names_from_a_file_are_text_in_the_table(open_page):
     _, pages = open_page("data=tecator&page=Proximity" + SMALL)
     page = pages.more["Proximity"]
     bad = "<img src=x onerror=alert(1)>"
-    data = page.shown.source.data
+    data = page.maps.source.data
     named = Dataset(
         name="bad",
         X=data.X,
@@ -200,7 +267,29 @@ def test_names_from_a_file_are_text_in_the_table(open_page):
         class_names=(bad, "fat"),
         sample_names=tuple(f"{bad}{i}" for i in range(data.n_samples)),
     )
-    page.shown = SimpleNamespace(source=Source(named, ""))
-    html = sample_table(named, page.made, ["RF", "oRF-ridge"], range(50))
+    _, html = sample_table(named, page.made, range(50))
     assert "<img" not in html
     assert "&lt;img" in html
+
+
+def test_a_stopped_look_says_so_and_begins_again(open_page):
+    session, pages = open_page("data=tecator&page=Proximity" + SMALL)
+    page = pages.more["Proximity"]
+    page.halt()
+    assert "Stopped" in page.table_card.words.object
+    session.refresh()
+    settle(session)
+    assert "Stopped" not in page.table_card.words.object
+
+
+def test_pages_without_maps_offer_no_plane_and_do_not_turn_two_of_many_features(open_page):
+    session, _ = open_page("data=tecator&page=Spectra" + SMALL)
+    controls = session.lead_changed.__self__
+    assert not session.sidebar.plane.view.visible
+    assert not controls.lead.visible
+    session.open_page("Boundaries")
+    assert session.sidebar.plane.view.visible
+    assert controls.lead.visible
+    session.choose_data("spectra_ir")
+    session.open_page("Spectra")
+    assert controls.lead.visible  # how much the classes differ is a knob for every page

@@ -5,10 +5,12 @@ import pytest
 
 from explorer.app import measure
 from explorer.app.cache import Cache
-from explorer.app.measure import Window
+from explorer.app.plane import Window, home_window
+from explorer.app.request import MapRequest, Pictures
 from explorer.app.state import DataState, ModelState
-from explorer.app.work import MapRequest, pictures
+from explorer.app.work import pictures
 from explorer.data import load
+from explorer.data.transforms import TRANSFORMS
 from explorer.engine import Plane, grow
 
 
@@ -24,7 +26,7 @@ def last(request, cache=None):
     *_, shown = (
         p
         for p in pictures(request, Cache() if cache is None else cache, threading.Event())
-        if p is not None
+        if isinstance(p, Pictures)
     )
     return shown
 
@@ -58,7 +60,7 @@ def test_the_second_session_of_one_link_costs_no_fit():
 
 def test_a_large_forest_comes_in_pictures_that_get_better():
     request = ask("mixture", n_tree=2000)
-    shown = [p for p in pictures(request, Cache(), threading.Event()) if p is not None]
+    shown = [p for p in pictures(request, Cache(), threading.Event()) if isinstance(p, Pictures)]
     assert shown[0].done <= shown[-1].done == shown[-1].wanted
     assert shown[-1].finished
 
@@ -81,23 +83,11 @@ def test_a_request_beyond_the_budget_is_refused_in_words():
 
 
 def test_turning_the_clouds_leaves_the_window_where_it_is():
-    windows = [
-        measure.home_window(load("clouds", angle=a), 0, 1, 1.2) for a in (0.0, 20.0, 45.0, 90.0)
-    ]
+    turned = [load("clouds", angle=a) for a in (0.0, 20.0, 45.0, 90.0)]
+    windows = [home_window(data, data.X, 1.2) for data in turned]
     for w in windows:
         assert w.x1 == pytest.approx(windows[0].x1)
     assert windows[0].width / windows[0].height == pytest.approx(1.2)
-
-
-def test_the_plane_is_said_in_words():
-    data = load("trunk", p=10)
-    assert measure.plane_in_words(data, 3, 6) == "x4 against x7, the other 8 at their medians"
-
-
-def test_hellinger_is_zero_for_equal_and_one_for_apart():
-    p = np.array([[1.0, 0.0], [0.5, 0.5]])
-    q = np.array([[0.0, 1.0], [0.5, 0.5]])
-    np.testing.assert_allclose(measure.hellinger(p, q), [1.0, 0.0])
 
 
 def test_the_better_model_is_named_only_beyond_one_standard_error(rng):
@@ -134,8 +124,10 @@ def test_straight_boundaries_and_stairs_are_told_apart():
     assert "stairs" in words[0] or "pieces" in words[0]
 
 
-def test_corners_of_a_boundary_are_kept_even_where_a_point_stands_twice():
-    line = np.array([[0, 0], [1, 0], [2, 0], [2, 0], [2, 1], [2, 2], [np.nan, np.nan], [5, 5.0]])
-    kept = measure._corners(line)
-    np.testing.assert_array_equal(kept[:3], [[0, 0], [2, 0], [2, 2]])
-    assert np.isnan(kept[3]).all()
+def test_data_turned_about_the_origin_keep_their_window_to_the_last_bit():
+    data = load("mixture")
+    windows = set()
+    for angle in range(0, 90, 7):
+        turned = TRANSFORMS["turn"](angle=angle).apply(data)
+        windows.add(home_window(turned, turned.X, 1.2))
+    assert len(windows) == 1

@@ -1,7 +1,6 @@
 """A real server process and a real Chromium."""
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-CHROMIUM = os.environ.get("EXPLORER_CHROMIUM") or shutil.which("chromium") or ""
 ROOT = Path(__file__).parents[2]
 READY = (
     "window.Bokeh && Bokeh.documents[0] && Bokeh.documents[0].is_idle"
@@ -33,10 +31,20 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="session")
-def server():
+def lesson_folder(tmp_path_factory):
+    """The folder of a teacher's own lessons; files may be dropped in while the app runs."""
+    return tmp_path_factory.mktemp("lessons")
+
+
+@pytest.fixture(scope="session")
+def server(lesson_folder):
     """The address of a running app."""
     port = free_port()
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "EXPLORER_LESSONS": str(lesson_folder),
+    }
     command = f"from explorer.app.serve import serve; serve(port={port}, show=False)"
     process = subprocess.Popen(
         [sys.executable, "-c", command],
@@ -61,24 +69,6 @@ def server():
     process.communicate(timeout=20)
 
 
-@pytest.fixture(scope="session")
-def browser():
-    if not CHROMIUM:
-        reason = "There is no Chromium on this machine; set EXPLORER_CHROMIUM to its path."
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        launched = play.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking"],
-        )
-        yield launched
-        launched.close()
-
-
 class Visit:
     """A page with what went wrong on it."""
 
@@ -100,7 +90,7 @@ class Visit:
 
     def come(self, query=""):
         """Open a page that may show no map."""
-        self.page.goto(self.address + query)
+        self.page.goto(self.address + query, timeout=90_000)  # other work may share the machine
         self.page.wait_for_function(READY, timeout=60_000)
         return self
 

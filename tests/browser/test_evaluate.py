@@ -3,7 +3,7 @@ import re
 
 def test_a_verdict_arrives_with_progress_and_the_page_stays_alive(visit):
     page = visit().open("?page=Evaluate")
-    page.page.get_by_text("Nothing tried yet").wait_for()
+    page.page.get_by_text("Nothing tried yet. Every forest is tested").wait_for()
     page.page.get_by_text("of 100 judged wrong").wait_for()
     page.page.get_by_role("button", name="Try them").click()
     page.page.get_by_text("does better than A RF").wait_for(timeout=90_000)
@@ -15,13 +15,26 @@ def test_a_verdict_arrives_with_progress_and_the_page_stays_alive(visit):
 
 def test_stop_keeps_what_has_arrived(visit):
     page = visit().open("?page=Evaluate&data=mixture")
-    page.page.get_by_text("Nothing tried yet").wait_for()
+    page.page.get_by_text("Nothing tried yet. Every forest is tested").wait_for()
     page.set_slider("repeats", 20)
     page.page.get_by_role("button", name="Try them").click()
     page.page.get_by_text(re.compile(r"[1-9]\d* of 100 runs")).wait_for()
     page.page.get_by_role("button", name="Stop").last.click()
     page.page.get_by_text("Stopped after").wait_for()
     page.page.get_by_role("button", name="Try them").wait_for()
+
+
+def test_m_try_is_turned_and_curves_are_chosen(visit):
+    page = visit().open("?page=Evaluate")
+    page.page.get_by_text("of 100 judged wrong").wait_for()
+    page.page.get_by_label("Error by", exact=True).select_option("Error by m_try")
+    page.page.get_by_role("button", name="Turn m_try").click()
+    page.page.get_by_text("2 values", exact=True).wait_for(timeout=60_000)
+    page.page.get_by_text("Least: A").wait_for()
+    page.page.get_by_label("Curve", exact=True).select_option("Calibration")
+    page.page.get_by_text("shares that come true").wait_for()
+    page.page.get_by_label("Curve", exact=True).select_option("Precision and recall")
+    page.page.get_by_role("figure", name=re.compile("Precision, recall, of upper")).wait_for()
 
 
 def test_turning_the_data_moves_the_errors_and_drops_the_verdict(visit):

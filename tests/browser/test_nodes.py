@@ -73,3 +73,25 @@ def test_axe_finds_nothing_serious_on_nodes(visit):
     found = Axe().run(page.page).response["violations"]
     bad = [v["id"] for v in found if v["impact"] in ("serious", "critical")]
     assert bad == []
+
+
+def test_a_nodes_samples_stand_out_on_other_pages_too(visit):
+    page = visit().open("?page=Nodes&data=moons")
+    page.page.get_by_text("Node 0:").wait_for()
+    page.page.get_by_role("button", name="Left").click()
+    page.page.get_by_text("selected, node 1 of tree 1, A RF").wait_for()
+    here = page.js("column(tagged('picked points'), 'x').length")
+    assert 0 < here < 200
+    page.page.wait_for_url(re.compile("picked=node"))
+    page.page.get_by_role("button", name="Boundaries").click()
+    assert page.js("column(tagged('picked points'), 'x').length") == here
+    page.page.get_by_role("button", name="Clear the selection").click()
+    page.wait("column(tagged('picked points'), 'x').length === 0")
+
+
+def test_first_cuts_are_compared_with_words_and_bars(visit):
+    page = visit().open("?page=Nodes")
+    page.page.get_by_role("button", name="First cuts").click()
+    page.page.get_by_text("B oRF-ridge cuts best").wait_for()
+    assert page.page.get_by_role("figure", name=re.compile("A RF, first cut")).is_visible()
+    assert page.js("document.documentElement.scrollHeight <= innerHeight")

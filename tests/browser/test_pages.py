@@ -28,6 +28,81 @@ def test_painting_with_the_mouse_adds_points_and_the_maps_follow(visit):
     page.page.get_by_text("100 points").wait_for()
 
 
+def points_seen(page):
+    """Places of the painted points, all classes."""
+    return page.js(
+        """figures()[0].renderers.filter((r) => r.glyph.type === "Scatter" && r.visible)
+        .map((r) => r.data_source).filter((s) => !column(s, "marker") && !column(s, "act"))
+        .flatMap((s) => [...column(s, "x")].map((x, i) => `${x} ${column(s, "y")[i]}`))"""
+    )
+
+
+def take(page, tool):
+    """Choose a tool; Panel waits 50 ms before it tells, which no hand is quicker than."""
+    page.page.get_by_role("button", name=tool, exact=True).click()
+    page.page.wait_for_timeout(400)
+
+
+def drag(page, start, end):
+    page.page.mouse.move(*start)
+    page.page.mouse.down()
+    for i in range(1, 9):
+        share = i / 8
+        page.page.mouse.move(*(a + share * (b - a) for a, b in zip(start, end, strict=True)))
+        page.page.wait_for_timeout(20)
+    page.page.mouse.up()
+
+
+def test_a_point_is_moved_by_dragging_it_and_undo_brings_it_back(visit):
+    page = visit().open("?page=Paint")
+    page.page.get_by_role("button", name="Clear").first.click()
+    page.page.get_by_text("No points yet").first.wait_for()
+    box = page.page.locator("#maps").bounding_box()
+    start, end = (box["x"] + 150, box["y"] + 150), (box["x"] + 260, box["y"] + 220)
+    page.page.mouse.click(*start)
+    page.page.get_by_text("1 point").first.wait_for()
+    before = points_seen(page)
+    take(page, "Move")
+    drag(page, start, end)
+    page.page.wait_for_timeout(600)
+    after = points_seen(page)
+    assert len(after) == len(before) == 1
+    assert after != before
+    page.page.get_by_role("button", name="Undo").click()
+    page.page.wait_for_timeout(500)
+    assert points_seen(page) == before
+
+
+def test_the_spray_adds_clouds_and_the_eraser_takes_points_away(visit):
+    page = visit().open("?page=Paint")
+    box = page.page.locator("#maps").bounding_box()
+    place = (box["x"] + 150, box["y"] + 150)
+    take(page, "Spray")
+    page.page.mouse.click(*place)
+    page.page.get_by_text("103 points").wait_for()
+    page.page.get_by_role("button", name="Undo").click()
+    page.page.get_by_text("100 points").wait_for()
+    take(page, "Point")
+    page.page.mouse.click(*place)
+    page.page.get_by_text("101 points").wait_for()
+    take(page, "Erase")
+    drag(page, (place[0] - 40, place[1]), (place[0] + 40, place[1]))
+    page.page.get_by_text("100 points").wait_for()
+
+
+def test_points_are_placed_by_keys_alone(visit):
+    page = visit().open("?page=Paint")
+    page.page.get_by_role("button", name="By keys").focus()
+    page.page.keyboard.press("Enter")
+    for key in ("2", "Shift+ArrowUp", "ArrowLeft", "Enter"):
+        page.page.keyboard.press(key)
+    page.page.get_by_text("101 points").wait_for()
+    page.page.keyboard.press("ArrowRight")
+    page.page.keyboard.press("Enter")
+    page.page.get_by_text("102 points").wait_for()
+    assert page.js("tagged('paint class').active") == 1
+
+
 def test_a_painting_travels_in_the_link(visit):
     page = visit().open("?page=Paint")
     page.page.get_by_role("button", name="orange").click()

@@ -1,4 +1,9 @@
+import re
+
 SOURCE = "models('ColumnDataSource').find((s) => column(s, 'position') && column(s, 'kind'))"
+
+PICKED_POINTS = "column(tagged('picked points'), 'x').length"
+PICKED_LINES = "column(tagged('picked spectra'), 'xs').length"
 
 
 def open_proximity(visit, query="?data=tecator&page=Proximity", **options):
@@ -7,21 +12,53 @@ def open_proximity(visit, query="?data=tecator&page=Proximity", **options):
     return page
 
 
-def test_a_lasso_lights_up_samples_in_every_picture_and_lists_them(visit):
-    page = open_proximity(visit)
-    box = page.page.locator("#maps").bounding_box()
-    x, y = box["x"] + 80, box["y"] + 35
+def lasso(page, x, y, side):
+    """Drag a square loop, from its upper left corner."""
     page.page.mouse.move(x, y)
     page.page.mouse.down()
-    for dx, dy in ((100, 0), (210, 0), (210, 100), (210, 200), (100, 200), (0, 200), (0, 100)):
-        page.page.mouse.move(x + dx, y + dy)
+    for dx, dy in ((1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1)):
+        page.page.mouse.move(x + dx * side / 2, y + dy * side / 2)
     page.page.mouse.up()
+
+
+def test_a_lasso_lights_up_samples_on_every_page_until_it_is_cleared(visit):
+    page = open_proximity(visit)
+    box = page.page.locator("#maps").bounding_box()
+    lasso(page, box["x"] + 100, box["y"] + 55, 170)
     page.wait(f"{SOURCE}.selected.indices.length > 50")
-    page.page.get_by_text("selected").first.wait_for()
+    page.page.get_by_text("samples selected, by lasso").wait_for()
     users = page.js(f"models('GlyphRenderer').filter((r) => r.data_source === {SOURCE}).length")
-    assert users >= 4  # two maps, ticks along two sides of the heat map
-    page.page.get_by_role("button", name="Clear").click()
-    page.page.get_by_text("worst first").wait_for()
+    assert users >= 10  # two maps, six cells, ticks along two sides of the heat map
+    page.page.get_by_role("button", name="Spectra", exact=True).click()
+    page.page.get_by_text("looks most at").wait_for(timeout=60_000)
+    page.wait(f"{PICKED_LINES} > 50")
+    page.page.get_by_role("button", name="Boundaries").click()
+    page.wait(f"{PICKED_POINTS} > 50")
+    page.page.get_by_role("button", name="Clear the selection").click()
+    page.wait(f"{PICKED_POINTS} === 0")
+    page.page.get_by_role("button", name="Proximity", exact=True).click()
+    page.page.get_by_text("worst first").wait_for(timeout=60_000)
+
+
+def test_all_pairs_are_one_picture_in_which_a_lasso_works(visit):
+    page = open_proximity(visit)
+    page.page.get_by_role("button", name="All pairs").click()
+    page.page.get_by_text("Every pair of the first three coordinates").wait_for()
+    plot = page.page.get_by_role("figure", name="All pairs").bounding_box()
+    lasso(page, plot["x"] + 20, plot["y"] + 20, plot["height"] - 40)
+    page.wait(f"{SOURCE}.selected.indices.length > 50")
+    page.page.wait_for_url(re.compile("picked=lasso"))
+
+
+def test_the_marked_are_selected_and_axe_finds_nothing_serious_on_proximity(visit):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = open_proximity(visit)
+    page.page.get_by_role("button", name="Select the marked").click()
+    page.page.get_by_text("the marked ones").wait_for()
+    found = Axe().run(page.page).response["violations"]
+    bad = [v["id"] for v in found if v["impact"] in ("serious", "critical")]
+    assert bad == []
 
 
 def test_maps_keep_equal_units(visit):

@@ -53,3 +53,22 @@ def test_data_without_an_axis_offer_spectra_with_one_click(visit):
     page = visit().come("?page=Spectra")
     page.page.get_by_role("button", name="Load simulated infrared spectra").click(timeout=60_000)
     page.page.get_by_text("looks most at").wait_for(timeout=90_000)
+
+
+def test_the_key_x_flips_the_axis_and_the_link_remembers(visit):
+    page = open_spectra(visit)
+    assert page.js(f"({LANE}).x_range.start < ({LANE}).x_range.end")
+    page.page.keyboard.press("x")
+    page.wait(f"({LANE}).x_range.start > ({LANE}).x_range.end")
+    page.page.wait_for_url(re.compile("flipped=1"))
+
+
+def test_axe_finds_nothing_serious_on_spectra_and_knobs_that_do_nothing_are_away(visit):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = open_spectra(visit, "?data=tecator&page=Spectra&theme=dark")
+    assert not page.page.get_by_text("Across").first.is_visible()
+    assert page.page.get_by_role("figure", name=re.compile("Spectra. Means and bands")).count() == 1
+    found = Axe().run(page.page).response["violations"]
+    bad = [v["id"] for v in found if v["impact"] in ("serious", "critical")]
+    assert bad == []

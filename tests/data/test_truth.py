@@ -6,7 +6,8 @@ import pytest
 from explorer.data import load
 from explorer.data.gaussians import GaussianMixture
 from explorer.data.trace import clip_line, trace
-from explorer.data.truth import AffineMap, Mapped
+from explorer.data.transforms import TRANSFORMS
+from explorer.data.truth import AffineMap, Mapped, _kept_boundary
 
 
 def test_a_circle_is_traced_on_the_circle_and_closed():
@@ -131,3 +132,32 @@ def test_the_wrong_number_of_features_is_said():
         load("xor").truth.posterior(np.zeros((3, 5)))
     with pytest.raises(ValueError, match="lower ends below"):
         load("moons").truth.boundary([0, 0], [0, 1])
+
+
+@pytest.mark.parametrize("angle", [0.0, 20.0, 45.0, 71.0])
+def test_turned_data_keep_their_boundary_and_it_reaches_the_edges_of_the_box(angle):
+    data = TRANSFORMS["turn"](angle=angle).apply(load("mixture"))
+    lo, hi = np.array([-2.0, -1.5]), np.array([2.0, 1.5])
+    lines = data.truth.boundary(lo, hi)
+    points = np.vstack(lines)
+    step = np.hypot(*(hi - lo)) / 100
+    assert np.abs(data.truth.level(points)).max() < 1e-9
+    assert ((points > lo - step) & (points < hi + step)).all()
+    ends = np.vstack([line[[0, -1]] for line in lines if not np.array_equal(line[0], line[-1])])
+    assert not ((ends > lo) & (ends < hi)).all(axis=1).any()
+
+
+def test_the_boundary_of_turned_data_is_traced_once():
+    plain = load("mixture")
+    lo, hi = (-2.0, -1.5), (2.0, 1.5)
+    _kept_boundary.cache_clear()
+    for angle in range(0, 90, 6):
+        TRANSFORMS["turn"](angle=float(angle)).apply(plain).truth.boundary(lo, hi)
+    assert _kept_boundary.cache_info().misses == 1
+
+
+@pytest.mark.parametrize(("name", "lines"), [("clouds", 1), ("xor", 2)])
+def test_a_straight_boundary_of_turned_data_is_not_lost(name, lines):
+    turned = TRANSFORMS["turn"](angle=30.0).apply(load(name))
+    found = turned.truth.boundary((-1.0, -1.0), (1.0, 1.0))
+    assert [len(line) for line in found] == [2] * lines

@@ -8,7 +8,8 @@ from explorer.engine import FAMILIES, grow
 from explorer.views.class_table import class_table
 from explorer.views.confusion_figure import ConfusionFigure, distinct
 from explorer.views.error_figure import ErrorFigure, spread
-from explorer.views.roc_figure import RocFigure
+from explorer.views.roc_figure import CalibrationFigure, PrecisionRecallFigure, RocFigure
+from explorer.views.sweep_figure import SweepFigure
 from explorer.views.verdict_figure import VerdictFigure
 
 
@@ -50,6 +51,49 @@ def test_an_averaged_roc_has_a_band_and_a_single_one_has_none(moons, evaluation)
     drawn.update([("A RF", single), ("B oRF", None)])
     assert len(drawn.bands[0].data["x"]) == 0
     assert len(drawn.legend.items) == 1
+
+
+def test_precision_has_the_share_of_the_class_as_chance(evaluation):
+    drawn = PrecisionRecallFigure()
+    record = analysis.precision_recall(evaluation, 1)
+    drawn.update([("A RF", record), ("B oRF", None)])
+    assert drawn._chance.data_source.data["y"] == [record.share] * 2
+    assert len(drawn.lines[0].data["x"]) == record.recall.size
+    assert len(drawn.legend.items) == 1
+
+
+def test_calibration_shows_the_counts_of_the_chosen_model_as_bars(evaluation):
+    record = analysis.calibration(evaluation, 1)
+    drawn = CalibrationFigure("dark")
+    drawn.update([("A RF", record), ("B RF", record)], 1)
+    assert len(drawn.dots.data["x"]) == 2 * record.count.size
+    bars = np.asarray(drawn.counts.data["top"])
+    assert np.allclose(bars / bars.max(), record.count / record.count.max())
+    assert drawn.dots.data["colour"][-1] == "#FF5C93"
+    drawn.restyle("light")
+    assert drawn.dots.data["colour"][-1] == "#D6336C"
+
+
+def test_a_sweep_grows_value_by_value_with_the_knob_as_it_is_marked(moons):
+    spec = FAMILIES["RF"].replace(n_tree=5)
+    protocol = analysis.Protocol("oob", repeats=2)
+    steps = list(analysis.sweep_steps(spec, moons, "m_try", [1, 2], protocol))
+    record = steps[-1][2]()
+    drawn = SweepFigure()
+    drawn.update([record, None], (1, 2), (2, 0))
+    assert list(drawn.lines[0].data["y"]) == record.error.tolist()
+    assert drawn.dots.data["size"] == [5, 10]
+    assert len(drawn.lines[1].data["x"]) == 0
+    drawn.update((), (), ())
+    assert len(drawn.lines[0].data["x"]) == 0
+
+
+def test_a_long_sweep_has_a_logarithmic_axis():
+    drawn = SweepFigure()
+    drawn.update((), (1, 10, 100), ())
+    ticks = drawn.figure.xaxis[0].ticker.ticks
+    assert np.allclose(np.diff(ticks), np.log(10))
+    assert list(drawn.figure.xaxis[0].major_label_overrides.values()) == ["1", "10", "100"]
 
 
 def test_every_cell_of_the_confusion_has_its_count(evaluation):

@@ -2,8 +2,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from bokeh.models import Scatter
 
-from explorer.views.map_figure import MOST_POINTS, MapFigure, SharedFrame
+from explorer.views.map_figure import LAYERS, MOST_POINTS, MapFigure, SharedFrame
 from explorer.views.posterior_figure import (
     HellingerBars,
     PosteriorFigure,
@@ -30,6 +31,8 @@ class Record:
     window: Box = field(default_factory=Box)
     boundary: tuple = (np.array([0.0, 0.0]), np.array([-2.0, 2.0]))
     wrong: np.ndarray = field(default_factory=lambda: np.array([True, False]))
+    cells: tuple = (np.empty(0), np.empty(0))
+    counted: int = 0
 
     @property
     def index(self):
@@ -78,8 +81,8 @@ def test_errors_get_rings_and_no_other_colour():
     drawn = MapFigure(SharedFrame(), layers=("Errors",))
     drawn.update(Record(two_classes()), (np.array([0.5, 0.7]), np.array([0.1, 0.2])))
     assert drawn.rings.data["x"].tolist() == [0.5]
-    assert drawn._rings.glyph.fill_color is None
-    assert drawn._rings.visible
+    assert drawn.extra("rings").glyph.fill_color is None
+    assert drawn.extra("rings").visible
 
 
 def test_more_than_two_thousand_points_are_thinned(rng):
@@ -139,3 +142,41 @@ def test_a_thumbnail_is_numbers_only(rng):
     picture = thumbnail(rng.standard_normal((30, 2)), np.arange(30) % 2)
     assert picture.startswith("<svg")
     assert "script" not in picture
+
+
+def test_layers_that_most_never_see_are_made_when_they_are_asked_for():
+    drawn = MapFigure(SharedFrame())
+    first = len(drawn.figure.renderers)
+    drawn.restyle("light", True, LAYERS, False)
+    assert len(drawn.figure.renderers) == first + 4
+    drawn.restyle("light", True, LAYERS[:3], False)
+    assert len(drawn.figure.renderers) == first + 4
+    assert not drawn.extra("rings").visible
+    drawn.fade(True)
+    assert drawn.figure.renderers[-1] is drawn.extra("picked")
+
+
+def test_a_glyph_has_no_copies_for_states_that_no_map_has():
+    models = MapFigure(SharedFrame()).figure.references()
+    assert sum(isinstance(m, Scatter) for m in models) == 3  # two classes and the pen
+
+
+def test_the_cells_of_a_tree_are_lines_that_show_with_their_layer():
+    drawn = MapFigure(SharedFrame(), layers=["Boundary", "One tree"])
+    line = (np.array([0.0, 1.0, np.nan, 1.0]), np.array([0.0, 1.0, np.nan, 2.0]))
+    drawn.update(Record(two_classes(), cells=line, counted=7))
+    assert len(drawn.cells.data["x"]) == 4
+    assert drawn.extra("cells").visible
+    drawn.restyle("light", True, ["Boundary"], False)
+    assert not drawn.extra("cells").visible
+
+
+def test_test_errors_keep_the_colour_and_marker_of_their_class_and_get_a_dashed_ring():
+    drawn = MapFigure(SharedFrame(), layers=["Test errors"])
+    drawn.set_test_errors([0.0, 1.0], [2.0, 3.0], [0, 1])
+    assert drawn.tested.data["marker"] == ["circle", "triangle"]
+    assert len(set(drawn.tested.data["colour"])) == 2
+    rings = [r for r in drawn.figure.renderers if r.data_source is drawn.tested]
+    assert any(r.glyph.line_dash == [3, 2] and r.visible for r in rings)
+    drawn.clear()
+    assert len(drawn.tested.data["x"]) == 0

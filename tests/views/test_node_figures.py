@@ -9,6 +9,7 @@ from explorer.views.node_map import NodeMap
 from explorer.views.projection_figure import ProjectionFigure, sides
 from explorer.views.tree_figure import TreeFigure
 from explorer.views.weights_figure import MOST_BARS, SpectralWeightsFigure, WeightsFigure
+from explorer.views.worth_figure import WorthFigure
 
 
 @pytest.fixture(scope="module")
@@ -114,21 +115,37 @@ class Box:
 
 
 class Map:
+    cells = (np.empty(0), np.empty(0))
     window = Box()
     posterior = np.zeros((3, 4, 2), np.float32)
     index = np.zeros((3, 4), np.uint8)
     boundary = (np.empty(0), np.empty(0))
 
 
-def test_the_chosen_cut_is_lit_and_samples_elsewhere_fade(forest, moons):
+def test_the_chosen_cut_is_lit_and_samples_that_are_not_selected_fade(forest, moons):
     partition = analysis.partition(forest, moons)
-    drawn = NodeMap(SharedFrame())
-    rows = np.arange(50)
-    drawn.update(Map, partition, 0, rows, moons.X[:, 0], moons.X[:, 1], moons.y)
+    frame = SharedFrame()
+    drawn = NodeMap(frame)
+    drawn.update(Map, partition, 0)
     assert len(drawn.lit.data["xs"]) == 1
     assert len(drawn.lines.data["xs"]) == len(partition.lines) - 1
-    assert sum(len(s.data["x"]) for s in drawn.here) == 50
-    assert sum(len(s.data["x"]) for s in drawn.away) == moons.n_samples - 50
+    frame.set_picked(moons.X[:50, 0], moons.X[:50, 1], moons.y[:50])
+    drawn.map.fade(True)
+    assert len(frame.picked.data["x"]) == 50
+    assert {r.glyph.fill_alpha for r in drawn.map._scatter} == {0.25}
+    drawn.map.fade(False)
+    assert {r.glyph.fill_alpha for r in drawn.map._scatter} == {1.0}
+
+
+def test_selected_samples_are_ticks_on_the_scores_of_a_node(forest, moons):
+    record = analysis.projection(forest, moons)
+    drawn = ProjectionFigure()
+    drawn.update(record)
+    drawn.pick(np.array([3, 5]))
+    at = {int(r): s for r, s in zip(record.rows, record.scores, strict=True)}
+    assert sorted(drawn.picked.data["x"]) == sorted([at[3], at[5]])
+    drawn.pick(np.arange(moons.n_samples))
+    assert len(drawn.picked.data["x"]) == 0
 
 
 def test_the_fan_lights_the_cut_of_its_lambda(moons):
@@ -147,3 +164,12 @@ def test_a_cut_is_across_its_direction():
     assert 0.6 * (xs[1] - xs[0]) + 0.8 * (ys[1] - ys[0]) == pytest.approx(0.0)
     assert max(map(abs, xs)) <= 3.0 + 1e-9
     assert max(map(abs, ys)) <= 2.0 + 1e-9
+
+
+def test_what_a_first_cut_is_worth_is_a_bar_in_its_models_colour():
+    drawn = WorthFigure()
+    drawn.update(["A RF", "C F-RC"], [0, 2], [0.25, 0.9])
+    assert drawn.bars.data["text"] == ["25 %", "90 %"]
+    assert drawn.bars.data["colour"] == ["#1A1D21", "#6887FF"]
+    drawn.restyle("dark")
+    assert drawn.bars.data["colour"] == ["#ECEFF2", "#72A7FF"]

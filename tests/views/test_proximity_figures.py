@@ -3,6 +3,7 @@ import pytest
 
 from explorer.analysis.proximity import proximity
 from explorer.analysis.proximity_picture import (
+    paired_places,
     sample_votes,
     sorted_proximity,
     turned_places,
@@ -10,6 +11,7 @@ from explorer.analysis.proximity_picture import (
 from explorer.data import load
 from explorer.engine import FAMILIES, grow
 from explorer.views.mds_figure import MdsFigure, SampleFrame, common_window
+from explorer.views.pairs_figure import PairsFigure, cells
 from explorer.views.proximity_heat import ProximityHeat
 from explorer.views.variance_bars import VarianceBars
 
@@ -101,9 +103,14 @@ def test_one_selection_serves_every_picture_of_the_samples(records, clouds):
     places = turned_places(records)
     matrix = sorted_proximity(*records)
     names = [f"s{i}" for i in range(clouds.n_samples)]
-    frame.set_samples([p.xy for p in places], clouds.y, matrix.position, names, ("a", "b"))
-    heat.update(matrix, "Proximity")
+    pairs = PairsFigure(frame)
+    cells_of = cells(paired_places(*records))
+    frame.set_samples(
+        [p.xy for p in places], clouds.y, matrix.position, names, ("a", "b"), cells_of
+    )
+    heat.update(matrix)
     sources = {m._points.data_source for m in maps} | {t.data_source for t in heat._chosen}
+    sources |= {points.data_source for points in pairs._points}
     assert sources == {frame.samples}
     assert set(frame.samples.data["marker"]) == {"circle", "triangle"}
 
@@ -111,11 +118,11 @@ def test_one_selection_serves_every_picture_of_the_samples(records, clouds):
 def test_other_samples_end_the_selection():
     frame = SampleFrame()
     xy = [np.zeros((3, 2))]
-    frame.set_samples(xy, [0, 0, 1], np.arange(3.0), ["a", "b", "c"], ("x", "y"))
+    frame.set_samples(xy, [0, 0, 1], np.arange(3.0), ["a", "b", "c"], ("x", "y"), {})
     frame.samples.selected.indices = [2]
-    frame.set_samples(xy, [0, 0, 1], np.arange(3.0), ["a", "b", "c"], ("x", "y"))
+    frame.set_samples(xy, [0, 0, 1], np.arange(3.0), ["a", "b", "c"], ("x", "y"), {})
     assert frame.samples.selected.indices == [2]
-    frame.set_samples([np.zeros((2, 2))], [0, 1], np.arange(2.0), ["a", "b"], ("x", "y"))
+    frame.set_samples([np.zeros((2, 2))], [0, 1], np.arange(2.0), ["a", "b"], ("x", "y"), {})
     assert frame.samples.selected.indices == []
 
 
@@ -139,6 +146,44 @@ def test_misclassified_samples_get_rings_and_outlying_ones_crosses(records):
     drawn.show_marks(["Outlying"])
     assert not drawn._rings.visible
     assert drawn._crosses.visible
+
+
+def test_a_mirrored_component_is_mirrored_back_in_the_pairs(records):
+    from dataclasses import replace
+
+    turned = records[0].coordinates * np.where(np.arange(10) == 1, -1.0, 1.0)
+    record = paired_places(records[0], replace(records[0], coordinates=turned))
+    assert np.allclose(record.below, record.above)
+    assert np.allclose(record.explained[0], records[0].explained[:3])
+
+
+def test_cells_below_the_diagonal_show_the_first_model_and_those_above_the_second(records):
+    record = paired_places(*records)
+    places = cells(record)
+    for row, column in ((1, 0), (2, 0), (2, 1)):
+        below = np.column_stack([places[f"x{row}{column}"], places[f"y{row}{column}"]])
+        assert ((below > [column, 2 - row]) & (below < [column + 1, 3 - row])).all()
+        assert np.corrcoef(below[:, 0], record.below[:, column])[0, 1] > 0.999
+        assert np.corrcoef(below[:, 1], record.below[:, row])[0, 1] > 0.999
+        assert np.corrcoef(places[f"x{column}{row}"], record.above[:, row])[0, 1] > 0.999
+
+
+def test_the_diagonal_says_how_much_each_component_explains(records):
+    drawn = PairsFigure(SampleFrame(), "dark")
+    n = records[0].y.size
+    marks = (np.arange(n) < 2, np.arange(n) < 1)
+    drawn.update(paired_places(*records), [0, 1], ["A RF", "B oRF-ridge"], [marks, marks])
+    shares = [f"{100 * s:.0f} %" for s in records[0].explained[:3]]
+    assert all(share in drawn.labels.data["text"] for share in shares)
+    assert len(drawn.wrong.data["x"]) == 6 * 2
+    assert len(drawn.outlying.data["x"]) == 6
+    assert drawn.bars.data["colour"][:2] == ["#ECEFF2", "#FF5C93"]
+
+
+def test_one_model_alone_leaves_the_upper_cells_empty(records):
+    places = cells(paired_places(records[0]))
+    assert np.isnan(places["x01"]).all()
+    assert np.isfinite(places["x10"]).all()
 
 
 def test_bars_of_the_first_two_models_are_ink_and_red():

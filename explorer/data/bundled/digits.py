@@ -29,20 +29,7 @@ def digits(task: str = "ten digits", features: str = "pixels", size: int = 8) ->
     images, target = np.asarray(bunch.images, np.float64), np.asarray(bunch.target, np.intp)
     rows, y, class_names = _task(task, target)
     images = images[rows]
-    if size != images.shape[1]:
-        from scipy.ndimage import zoom
-
-        larger = (1.0, size / 8, size / 8)
-        images = np.clip(zoom(images, larger, order=3, grid_mode=True, mode="nearest"), 0, 16)
-    names = [f"pixel {i + 1},{j + 1}" for i in range(size) for j in range(size)]
-    X = images.reshape(len(images), -1)
-    if features != "pixels":
-        bits = images >= 8.0
-        X = bits.reshape(len(bits), -1).astype(np.float64)
-        if features == "f2":
-            more, more_names = neighbours(bits)
-            X = np.hstack([X, more])
-            names += more_names
+    X, names = vectors(images, features, size)
     return Dataset(
         name="digits",
         title=f"Digits, {task}" if task != TASKS[0] else "Digits",
@@ -54,6 +41,30 @@ def digits(task: str = "ten digits", features: str = "pixels", size: int = 8) ->
         citation="Alpaydin, Kaynak 1998; UCI, by way of scikit-learn; tasks after Menze et al. "
         "2011, Table 1, features after Ho 1995, s.5",
     )
+
+
+def vectors(
+    images: NDArray[np.float64], features: str, size: int
+) -> tuple[NDArray[np.float64], list[str]]:
+    """Feature vectors [n, p] and their names of grey images [n, s, s] with values 0 ... 16.
+
+    features and size as in `digits`.
+    """
+    if size != images.shape[1]:
+        from scipy.ndimage import zoom
+
+        larger = (1.0, size / images.shape[1], size / images.shape[2])
+        images = np.clip(zoom(images, larger, order=3, grid_mode=True, mode="nearest"), 0, 16)
+    names = [f"pixel {i + 1},{j + 1}" for i in range(size) for j in range(size)]
+    X = images.reshape(len(images), -1)
+    if features != "pixels":
+        bits = images >= 8.0
+        X = bits.reshape(len(bits), -1).astype(np.float64)
+        if features == "f2":
+            more, more_names = neighbours(bits)
+            X = np.hstack([X, more])
+            names += more_names
+    return X, names
 
 
 def _task(

@@ -1,0 +1,274 @@
+"""A class under load: real websocket clients at the app and, in the same run, at a bare Panel app.
+
+    python benchmarks/classroom                  thirty clients, one move a second, five heavy
+    python benchmarks/classroom 60 100 200       where it breaks
+    python benchmarks/classroom --seconds 5 4    a few, to see that it works
+
+It prints a table in Markdown, with bars. Moves of the two servers alternate in time: both are
+asked by as many clients, first one, then the other, twice over, so that a busy machine is busy for
+both. Numbers say something on a machine that does nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from classroom.client import Client, Closed, Server  # noqa: E402
+
+HEAVY = [  # what five of thirty do
+    "?data=spectra_ir&page=Spectra",
+    "?data=spectra_mrs",
+    "?data=twonorm&d.n=1000&d.p=20&model=RF~n_tree:1000",
+    "?data=mixture&model=oRF-ridge~n_tree:1000",
+    "?data=digits&page=Proximity",
+]
+HUGE = "?data=trunk&d.n=10000&d.p=200&model=RF~n_tree:9000"
+BAR = 24
+
+
+@dataclass
+class Found:
+    """What one round at one server gave. Seconds, except memory (MB)."""
+
+    moves: list[float] = field(default_factory=list)
+    ticks: list[float] = field(default_factory=list)
+    errors: int = 0
+    opens: list[float] = field(default_factory=list)
+    at_work: list[float] = field(default_factory=list)
+    grown: float = 0.0  # per session
+    left: float = 0.0  # of what it had before they came
+    extra: dict[str, float] = field(default_factory=dict)
+
+
+def resident(server: Server) -> float:
+    """MB of a server process."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return next(int(r.split()[1]) / 1024 for r in status.splitlines() if r.startswith("VmRSS"))
+
+
+def processor(server: Server) -> float:
+    """Seconds of processor a server has used."""
+    parts = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(parts[11]) + int(parts[12])) / 100
+
+
+async def ticker(server: Server, found: Found, stop: asyncio.Event) -> None:
+    """Ask for a small file all the time: how long the event loop leaves somebody waiting."""
+    client = Client(server.address)
+    while not stop.is_set():
+        begun = time.perf_counter()
+        await client.fetch("favicon.ico")
+        found.ticks.append(time.perf_counter() - begun)
+        await asyncio.sleep(0.05)
+
+
+async def student(client: Client, found: Found, end: float, seed: int, every: float) -> None:
+    """Move the slider once in a while, and wait for the picture."""
+    rng = random.Random(seed)
+    await asyncio.sleep(rng.random() * every)
+    while time.monotonic() < end:
+        begun = time.monotonic()
+        try:
+            found.moves.append(await client.move("lead", float(rng.randint(1, 89)), 60))
+        except (AssertionError, Closed, OSError):
+            found.errors += 1
+            return
+        await asyncio.sleep(max(0.0, every - (time.monotonic() - begun)))
+
+
+async def open_all(server: Server, queries: list[str], found: Found) -> list[Client]:
+    """All at once, as a class starts; one who is at work already keeps moving."""
+    early = await Client(server.address).come()
+    await early.move("lead", 30.0, 60)
+    stop = asyncio.Event()
+
+    async def work() -> None:
+        value = 10.0
+        while not stop.is_set():
+            value = value % 80 + 1
+            found.at_work.append(await early.move("lead", value, 120))
+            await asyncio.sleep(0.2)
+
+    async def come(query: str) -> Client:
+        begun = time.perf_counter()
+        client = await Client(server.address).come(query)
+        found.opens.append(time.perf_counter() - begun)
+        return client
+
+    busy = asyncio.create_task(work())
+    clients = await asyncio.gather(*(come(query) for query in queries))
+    stop.set()
+    await busy
+    await early.leave()
+    return list(clients)
+
+
+async def one_round(server: Server, queries: list[str], seconds: float) -> Found:
+    """A class comes, works, and leaves."""
+    found = Found()
+    before = resident(server)
+    stop = asyncio.Event()
+    watch = asyncio.create_task(ticker(server, Found(), stop))
+    clients = await open_all(server, queries, found)
+    stop.set()
+    await watch
+    stop = asyncio.Event()
+    watch = asyncio.create_task(ticker(server, found, stop))
+    used, begun = processor(server), time.monotonic()
+    light = [c for c, q in zip(clients, queries, strict=True) if not q]
+    heavy = [c for c, q in zip(clients, queries, strict=True) if q]
+    end = time.monotonic() + seconds
+    aside = Found()
+    await asyncio.gather(
+        *(student(c, found, end, i, 1.0) for i, c in enumerate(light)),
+        *(student(c, aside, end, i, 3.0) for i, c in enumerate(heavy) if has_lead(c)),
+    )
+    found.extra["cores"] = (processor(server) - used) / (time.monotonic() - begun)
+    found.errors += aside.errors
+    stop.set()
+    await watch
+    found.grown = (resident(server) - before) / len(clients)
+    for client in clients:
+        await client.leave()
+    end = time.monotonic() + 45
+    while time.monotonic() < end and sessions(server) > 0:
+        await asyncio.sleep(1)
+    found.left = resident(server) / before - 1
+    return found
+
+
+def has_lead(client: Client) -> bool:
+    try:
+        client.named("lead")
+    except KeyError:
+        return False
+    return True
+
+
+def sessions(server: Server) -> int:
+    try:
+        return int(server.health()["sessions"])
+    except OSError:  # the bare app does not say: wait the whole time
+        return 1
+
+
+async def fairness(server: Server, seconds: float) -> tuple[float, float]:
+    """The median of a few others, alone and beside one who asks for 9000 trees on 10 000 x 200."""
+    clients = [await Client(server.address).come() for _ in range(3)]
+    out = []
+    for beside in (False, True):
+        greedy = await Client(server.address).come(HUGE) if beside else None
+        found = Found()
+        end = time.monotonic() + seconds
+        await asyncio.gather(*(student(c, found, end, i, 0.5) for i, c in enumerate(clients)))
+        out.append(statistics.median(found.moves))
+        if greedy is not None:
+            await greedy.leave()
+    for client in clients:
+        await client.leave()
+    return out[0], out[1]
+
+
+def quantile(values: list[float], q: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(q * len(values)))] if values else float("nan")
+
+
+def rows_of(name: str, n: int, f: Found) -> list[tuple[str, str, float, str]]:
+    return [
+        (f"{n} clients", name, 1000 * quantile(f.moves, 0.5), "ms move, median"),
+        (f"{n} clients", name, 1000 * quantile(f.moves, 0.95), "ms move, p95"),
+        (f"{n} clients", name, 1000 * max(f.ticks, default=0), "ms event loop, longest"),
+        (f"{n} clients", name, 1000 * quantile(f.ticks, 0.95), "ms event loop, p95"),
+        (f"{n} clients", name, 1000 * max(f.opens), "ms until the last page is open"),
+        (f"{n} clients", name, 1000 * max(f.at_work, default=0), "ms longest move meanwhile"),
+        (f"{n} clients", name, f.grown, "MB per session"),
+        (f"{n} clients", name, 100 * f.left, "% more than before, after they left"),
+        (f"{n} clients", name, f.extra["cores"], "cores used"),
+        (f"{n} clients", name, float(f.errors), "errors"),
+    ]
+
+
+def table(rows: list[tuple[str, str, float, str]]) -> str:
+    """Markdown; a bar is long as the largest of its kind."""
+    most = {u: max((abs(v) for _, _, v, w in rows if w == u), default=1) or 1 for *_, u in rows}
+    out = ["| load | server | what | value | |", "|---|---|---|---:|---|"]
+    for load, server, value, unit in sorted(rows, key=lambda r: (r[0], r[3], r[1])):
+        bar = "█" * round(BAR * abs(value) / most[unit])
+        out.append(f"| {load} | {server} | {unit} | {value:.1f} | {bar} |")
+    return "\n".join(out)
+
+
+def both(rounds: list[Found]) -> Found:
+    """Two rounds as one; memory of the worse."""
+    out = Found(
+        errors=sum(r.errors for r in rounds),
+        grown=max(r.grown for r in rounds),
+        left=max(r.left for r in rounds),
+        extra={"cores": statistics.mean(r.extra["cores"] for r in rounds)},
+    )
+    for r in rounds:
+        out.moves += r.moves
+        out.ticks += r.ticks
+        out.opens += r.opens
+        out.at_work += r.at_work
+    return out
+
+
+async def measure(arguments: Any, folder: Path) -> list[tuple[str, str, float, str]]:
+    bare_code = f"import runpy; runpy.run_path({str(ROOT / 'benchmarks/classroom/bare.py')!r}, "
+    app = Server(folder, "--max-sessions", "1000", "--log-fits")
+    bare = Server(folder, code=bare_code + "run_name='__main__')")
+    rows: list[tuple[str, str, float, str]] = []
+    try:
+        app.wait()
+        bare.wait()
+        await asyncio.sleep(3)
+        for n in arguments.clients:
+            heavy = [HEAVY[i % len(HEAVY)] for i in range(n // 6)]
+            queries = [*heavy, *[""] * (n - len(heavy))]
+            found: dict[str, list[Found]] = {"app": [], "bare Panel": []}
+            for _ in range(arguments.rounds):
+                for name, server in (("app", app), ("bare Panel", bare)):
+                    asked = queries if name == "app" else [""] * n
+                    print(f"{n} clients at {name} ...", file=sys.stderr, flush=True)
+                    found[name].append(await one_round(server, asked, arguments.seconds))
+            for name, rounds in found.items():
+                rows += rows_of(name, n, both(rounds))
+        alone, beside = await fairness(app, arguments.seconds)
+        rows += [
+            ("3 beside one of 9000 trees", "app", 1000 * alone, "ms move, median, alone"),
+            ("3 beside one of 9000 trees", "app", 1000 * beside, "ms move, median, beside"),
+        ]
+        told = app.metrics()
+        rows.append(("all", "app", told["maps_from_cache_total"], "maps from the cache"))
+        rows.append(("all", "app", float("Traceback" in app.said()), "tracebacks in the log"))
+    finally:
+        app.stop()
+        bare.stop()
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("clients", nargs="*", type=int, default=[30])
+    parser.add_argument("--seconds", type=float, default=30.0, help="of moving, per round")
+    parser.add_argument("--rounds", type=int, default=2)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        print(table(asyncio.run(measure(arguments, Path(folder)))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""Owns how numbers are written for people: as many digits as tell them apart, no more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+
+def rounded(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits, never with an exponent: 4115.7 is 4120."""
+    if not math.isfinite(value):
+        return "none" if math.isnan(value) else ("∞" if value > 0 else "-∞")
+    if value == 0:
+        return "0"
+    decimals = digits - 1 - math.floor(math.log10(abs(value)))
+    return f"{round(value, decimals):.{max(0, decimals)}f}"
+
+
+def axis_decimals(axis: Any) -> int:
+    """Decimals that tell neighbouring channels of an axis apart."""
+    steps = np.abs(np.diff(np.asarray(axis, np.float64)))
+    steps = steps[steps > 0]
+    if not steps.size:
+        return 0
+    return max(0, math.ceil(-math.log10(float(np.median(steps))) - 1e-9))
+
+
+def channels(axis: Any) -> Sequence[str]:
+    """The channels of an axis as they are read aloud: 1026.42 is 1026 where steps are 3 wide."""
+    decimals = axis_decimals(axis)
+    return [f"{value:.{decimals}f}" for value in np.asarray(axis, np.float64)]

@@ -1,0 +1,243 @@
+"""Owns the doors of the server: who may come in by which way, and what is sent with a page.
+
+`install` puts our handlers into Bokeh's table of routes before a server is made from it, so
+`forest-explorer` and `panel serve explorer/app` have the same doors.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import weakref
+from typing import Any, ClassVar
+
+import panel.io.server as panel_server
+from bokeh.server import urls
+from bokeh.settings import settings
+from bokeh.util.token import check_token_signature, get_session_id
+from tornado.iostream import StreamClosedError
+from tornado.web import ErrorHandler, OutputTransform, RequestHandler
+from tornado.websocket import WebSocketClosedError
+
+from explorer.app.limits import SEATS
+from explorer.app.plain_page import plain_page
+from explorer.app.telling import Health, Metrics, sessions_of
+from explorer.app.visits import note_fault
+
+log = logging.getLogger("explorer.doors")
+# what a page itself may run and load is in its own policy (page_policy), which has a nonce
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "frame-ancestors 'none'; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+REFUSED = 4403
+FULL = (
+    "Every place is taken just now. This page will try again by itself; places become free "
+    "about half a minute after somebody closes the page."
+)
+STOPPING = "The server is about to start anew. This page will try again by itself."
+CHOSEN = "This address asks for somebody else's session. Open the page without it."
+AGAIN_SECONDS = 10
+BREATH = 0.01  # seconds for others, before a page is built
+_building: weakref.WeakKeyDictionary[Any, asyncio.Lock] = weakref.WeakKeyDictionary()
+
+
+def page_policy(nonce: str) -> str:
+    """The policy of a page, as strict as Bokeh permits.
+
+    Bokeh makes its callbacks with `new Function` ('unsafe-eval') and writes styles into the
+    page; scripts come from this server, or carry the nonce that only this page's own have.
+    """
+    return (
+        f"default-src 'none'; script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; "
+        "script-src-attr 'none'; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; "
+        "worker-src 'self' blob:; media-src 'none'; object-src 'none'; base-uri 'none'; "
+        "form-action 'self'"
+    )
+
+
+def new_nonce() -> str:
+    return secrets.token_urlsafe(16)
+
+
+class SafeHeaders(OutputTransform):
+    """Puts the headers on every answer of the server, files and errors included."""
+
+    def transform_first_chunk(
+        self, status_code: int, headers: Any, chunk: bytes, finishing: bool
+    ) -> tuple[int, Any, bytes]:
+        for name, value in HEADERS.items():
+            headers[name] = value
+        headers["Server"] = "forest-explorer"
+        return status_code, headers, chunk
+
+
+def say(handler: RequestHandler, status: int, sentence: str, inner: str = "") -> None:
+    """Answer with a page of one sentence."""
+    handler.set_status(status)
+    handler.set_header("Content-Type", "text/html; charset=utf-8")
+    handler.set_header("Cache-Control", "no-store")
+    handler.write(plain_page("Forest Explorer", sentence, inner))
+
+
+class _Words:
+    """Errors are a sentence, never a traceback."""
+
+    def write_error(self: Any, status_code: int, **options: Any) -> None:
+        words = {404: "There is no such page.", 403: "This is not open to you."}
+        sentence = words.get(status_code, "This could not be answered. Open the page anew.")
+        say(self, status_code, sentence, '<a href="./">Forest Explorer</a>')
+
+
+class Door(_Words, panel_server.DocHandler):
+    """The page: refuses a chosen session, and the visitor too many, before anything is built."""
+
+    def set_default_headers(self) -> None:
+        for name, value in HEADERS.items():
+            self.set_header(name, value)
+
+    async def get(self, *args: Any, **kwargs: Any) -> None:
+        if asks_for_a_session(self):
+            say(self, 403, CHOSEN, '<a href="./">Open</a>')
+            return
+        if self.current_user is not None and not SEATS.free(sessions_of(self.application)):
+            SEATS.turned_away += 1
+            self.set_header("Retry-After", str(AGAIN_SECONDS))
+            self.set_header("Refresh", str(AGAIN_SECONDS))
+            say(self, 503, STOPPING if SEATS.leaving else FULL)
+            return
+        with SEATS.entering():
+            # one page at a time, and those at work in between: thirty may open at once
+            async with _building.setdefault(self.application, asyncio.Lock()):
+                await asyncio.sleep(BREATH)
+                page = super().get(*args, **kwargs)
+                if page is not None:  # without the password it was a redirection
+                    await page
+
+
+def asks_for_a_session(handler: RequestHandler) -> bool:
+    """Whether a client brings a session's id or token in the address or in a header."""
+    names = ("bokeh-session-id", "bokeh-token")
+    return any(n in handler.request.arguments or n in handler.request.headers for n in names)
+
+
+class Wire(panel_server.WSHandler):
+    """The websocket: its token must be ours; a client is told no details of a fault."""
+
+    here: ClassVar[weakref.WeakSet[Any]] = weakref.WeakSet()
+
+    def open(self, *args: Any, **kwargs: Any) -> Any:
+        self.here.add(self)
+        token = self._token or ""
+        try:
+            ours = check_token_signature(
+                token, signed=self.application.sign_sessions, secret_key=self.application.secret_key
+            )
+            session = get_session_id(token)
+        except Exception:  # whatever a client may have put there
+            ours, session = False, ""
+        if not ours or not session:
+            self.close(REFUSED, "not a token of this server")
+            return None
+        known = {one.id for one in self.application.get_sessions(self.application_context.url)}
+        if session not in known and not SEATS.free(len(known)):
+            self.close(REFUSED, "every place is taken")
+            return None
+        return super().open(*args, **kwargs)
+
+    def on_close(self) -> None:
+        # Bokeh may have parted from the session before, and then does not expect this
+        if self.connection is None or self.connection._session is not None:
+            super().on_close()
+
+    async def on_message(self, fragment: str | bytes) -> None:
+        if self.receiver is None:  # before we said that we are ready
+            self.close(REFUSED, "not yet open")
+            return
+        await super().on_message(fragment)
+
+    async def send_message(self, message: Any) -> None:
+        if message.msgtype == "ERROR":
+            # the details are in our log; a client gets a sentence, and its user a notice
+            log.error("A client's message failed: %s", message.content.get("text"))
+            message.content["text"] = "That could not be done."
+            message.content["traceback"] = None
+            if self.connection is not None:
+                note_fault(self.connection.session.document)
+        await super().send_message(message)
+
+    def _internal_error(self, message: str) -> None:
+        self.log_and_close(message)
+
+    def _protocol_error(self, message: str) -> None:
+        self.log_and_close(message)
+
+    def log_and_close(self, message: str) -> None:
+        """Close with a code that browsers know, and without details."""
+        log.error("A connection is closed: %s", message[:300])
+        self.close(1008, "a message could not be read")
+
+
+def quiet_leaving(loop: Any) -> None:
+    """A visitor who leaves while something is being sent is no fault, and no line in the log."""
+
+    def handle(loop: Any, context: dict[str, Any]) -> None:
+        if not isinstance(context.get("exception"), (WebSocketClosedError, StreamClosedError)):
+            loop.default_exception_handler(context)
+
+    loop.set_exception_handler(handle)
+
+
+def close_all() -> None:
+    """Close every websocket: the server stops, and pages shall come back by themselves."""
+    for wire in list(Wire.here):
+        wire.close(1012, "the server starts anew")
+
+
+class Nothing(_Words, ErrorHandler):
+    """A door of the stack that we keep shut."""
+
+    def initialize(self, *args: Any, **kwargs: Any) -> None:
+        ErrorHandler.initialize(self, 404)
+
+
+class Missing(Nothing):
+    """Any address that nothing else answers."""
+
+
+def sign_sessions() -> str:
+    """Have session ids signed, with the key of the environment or one of this start."""
+    key = os.environ.setdefault("BOKEH_SECRET_KEY", secrets.token_urlsafe(32))
+    os.environ["BOKEH_SIGN_SESSIONS"] = "yes"
+    settings._secret_key_bytes = key.encode()  # Bokeh remembers that there was none
+    return key
+
+
+def install() -> None:
+    """Put our doors into the tables that Bokeh and Panel build a server from."""
+    # a look through all parts for mistakes of ours; a tenth of the time a page takes
+    os.environ.setdefault("BOKEH_VALIDATE_DOC", "false")
+    urls.per_app_patterns[:] = [
+        (r"/ws", Wire),
+        (r"/metadata", Nothing),
+        (r"/autoload.js", Nothing),
+        (r"/?", Door),
+    ]
+    if not any(pattern[1] is Health for pattern in urls.toplevel_patterns):
+        urls.toplevel_patterns[1:1] = [(r"/health", Health), (r"/metrics", Metrics)]
+    # a client's nonsense must not fill our log: `Wire` writes one line of it
+    # (and `visits.on_exception` what a callback raises)
+    for name in ("bokeh.server.protocol_handler", "bokeh.server.views.ws", "panel.reactive"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    logging.getLogger("bokeh.core.has_props").setLevel(logging.ERROR)
+    # it imports any module that a client names
+    setattr(panel_server, "ComponentResourceHandler", Nothing)  # noqa: B010 (mypy: a type)

@@ -1,0 +1,116 @@
+"""Owns what cards that try forests out on a button share: start, stop, progress, results so far."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+import panel as pn
+
+from explorer.app.evaluate_work import Contest
+from explorer.app.picture import Picture, sentence_of, tip
+from explorer.app.session import Session
+from explorer.app.widgets import button, plain, text
+
+
+class Trial(ABC):
+    """A button that starts long work, one that ends it, and words on how far it is.
+
+    contest: says what is to be judged now. A subclass makes its card, then calls `reset`.
+    """
+
+    kind: ClassVar[str]
+    unit: ClassVar[str]  # what is counted
+    card: Picture
+
+    def __init__(
+        self, session: Session, contest: Callable[[], Contest | None], label: str, words: str
+    ) -> None:
+        self.session, self.contest = session, contest
+        self.results: Any = None
+        style = session.style
+        here: dict[str, Any] = {"margin": (4, 8, 0, 0)}
+        self.start = button(style, label, description=tip(words), **here)
+        self.start.on_click(lambda event: self.run())
+        self.stop = button(
+            style,
+            "Stop",
+            visible=False,
+            description=tip("Ends it here; what is done stays."),
+            **here,
+        )
+        self.stop.on_click(lambda event: self.halt())
+        self.progress = text(style, margin=(4, 0, 0, 0))
+        self.buttons = pn.Row(self.start, self.stop, self.progress, margin=0)
+
+    @abstractmethod
+    def run(self) -> None:
+        """Start, or start anew."""
+
+    @abstractmethod
+    def draw(self, results: Any) -> None:
+        """Show what there is; None for nothing."""
+
+    @property
+    @abstractmethod
+    def invitation(self) -> str:
+        """What goes here, before anything was tried."""
+
+    def ready(self) -> Contest | None:
+        """What is to be judged; None, and a notice, while the forests grow."""
+        contest = self.contest()
+        if contest is None:
+            self.session.note("The forests are still growing; try again in a moment.")
+        return contest
+
+    def submit(self, steps: Callable[[threading.Event], Iterator[Any]], wanted: int) -> None:
+        """Have it done; results come one by one to `take`."""
+        post = self.session.mailbox.post
+        self.results = None
+        self.say(f"0 of {wanted} {self.unit}", running=True)
+        self.session.scheduler.submit(
+            self.session.key,
+            self.kind,
+            steps,
+            lambda found: post(self.kind, lambda: self.take(found)),
+            lambda error: post(self.kind, lambda: self._failed(sentence_of(error))),
+        )
+
+    def take(self, found: Any) -> None:
+        """Results so far, or words about what is being prepared."""
+        if isinstance(found, str):
+            self.say(found, running=self.stop.visible)
+        elif found.contest == self.contest():
+            self.results = found
+            finished = found.done >= found.wanted
+            count = f"{found.wanted}" if finished else f"{found.done} of {found.wanted}"
+            self.say(f"{count} {self.unit}", running=not finished and self.stop.visible)
+            self.draw(found)
+
+    def halt(self) -> None:
+        """End it; what has arrived stays."""
+        self.session.scheduler.stop(self.session.key, self.kind)
+        done = self.results
+        after = f" after {done.done} of {done.wanted} {self.unit}" if done is not None else ""
+        self.say(f"Stopped{after}", running=False)
+
+    def reset(self) -> None:
+        """Other data or forests: what was said is about others."""
+        again = self.results is not None or self.stop.visible
+        self.session.scheduler.stop(self.session.key, self.kind)
+        self.results = None
+        self.draw(None)
+        self.say("", running=False)
+        changed = "The data or the forests changed; try them again."
+        self.card.say(changed if again else self.invitation)
+
+    def say(self, words: str, running: bool) -> None:
+        """Progress, and which of the two buttons is there."""
+        self.start.visible, self.stop.visible = not running, running
+        self.progress.object = f'<p class="progress" role="status">{plain(words)}</p>'
+
+    def _failed(self, sentence: str) -> None:
+        self.say("", running=False)
+        self.card.fault(sentence)

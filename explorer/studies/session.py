@@ -1,0 +1,128 @@
+"""Owns a session at the command line: studies one after the other, with a bar, kept as they go."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from explorer.studies.executors import Local
+from explorer.studies.listing import studies
+from explorer.studies.output import write_output
+from explorer.studies.papers import PAPERS
+from explorer.studies.sources import Sources
+from explorer.studies.study import Study
+from explorer.studies.unit_log import UnitLog
+
+_MARKS = {True: "holds", False: "FAILS", None: "  -  "}
+
+
+def chosen(names: Sequence[str]) -> list[Study]:
+    """The studies of some names, papers or "all", each once, in the list's order."""
+    known = studies()
+    wanted: set[str] = set()
+    for name in names:
+        if name == "all":
+            wanted |= set(known)
+        elif name in PAPERS:
+            wanted |= {n for n, s in known.items() if s.paper.key == name}
+        elif name in known:
+            wanted.add(name)
+        else:
+            raise ValueError(
+                f"There is no study '{name}'. Choose among: {', '.join(known)}; "
+                f"a paper ({', '.join(PAPERS)}), or 'all'."
+            )
+    return [s for n, s in known.items() if n in wanted]
+
+
+def run_studies(
+    names: Sequence[str],
+    scale: str,
+    out: Path,
+    sources: Sources,
+    *,
+    dask: str | None = None,
+    resume: bool = False,
+    processes: int | None = None,
+) -> None:
+    """Run studies into ``out``: a folder each, and the kept units of all in ``out/units``."""
+    wanted = chosen(names)
+    executor: Any = None
+    if dask is not None:
+        from explorer.studies.cluster import Dask
+
+        executor = Dask(dask)
+    fresh: set[str] = set()
+    try:
+        for study in wanted:
+            if sources.folder is not None and not study.takes_folder:
+                _say(f"{study.name} does not take a folder; it runs on its own data.")
+            log = _log(study, out, resume or (study.kept_in or study.name) in fresh)
+            fresh.add(study.kept_in or study.name)
+            _run_one(study, scale, out, sources, executor or _local(study, processes), log)
+    finally:
+        if executor is not None:
+            executor.close()
+
+
+def _log(study: Study, out: Path, resume: bool) -> UnitLog:
+    path = out / "units" / f"{study.kept_in or study.name}.log"
+    if not resume and path.exists():
+        # hours of work are not thrown away because of a forgotten --resume
+        path.replace(path.with_suffix(".old"))
+    return UnitLog(path)
+
+
+def _local(study: Study, processes: int | None) -> Local:
+    if processes is not None:
+        return Local(processes)
+    return Local(None if study.many_units else 0)
+
+
+def _run_one(
+    study: Study, scale: str, out: Path, sources: Sources, executor: Any, log: UnitLog
+) -> None:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn(study.name),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+    )
+    bar = Progress(*columns, console=Console(stderr=True), speed_estimate_period=600)
+    with bar:
+        task = bar.add_task("starting", total=None)
+        result = study.run(
+            scale,
+            executor,
+            lambda done, wanted, what: bar.update(
+                task, completed=done, total=wanted, description=what
+            ),
+            sources=sources,
+            log=log,
+        )
+    for complaint in write_output(study, result, out / study.name):
+        _say(complaint)
+    for claim in study.claims(result):
+        print(f"  {_MARKS[claim.holds]}  {claim.sentence}")
+    if result.missing:
+        print(f"  missing: {', '.join(row['name'] for row in result.missing)}")
+    print(f"{study.name}: {out / study.name} ({result.seconds:.0f} s)")
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)

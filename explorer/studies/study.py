@@ -1,0 +1,156 @@
+"""Owns `Study`, the face of one figure or table, and `Claim`, a sentence of a paper put to test."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from explorer.studies import codec
+from explorer.studies.executors import Executor, Local
+from explorer.studies.findings import Findings, Result, versions
+from explorer.studies.papers import Paper
+from explorer.studies.plan import Plan
+from explorer.studies.running import run_units
+from explorer.studies.sources import Sources
+from explorer.studies.unit_log import UnitLog
+
+Progress = Callable[[int, int, str], Any]  # (units done, units wanted, what)
+SCALES = ("tiny", "quick", "full")
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A number that the paper prints. where: page, figure or table; what: which number it is."""
+
+    what: str
+    value: float | str
+    where: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence the paper draws, checked.
+
+    sentence: in the paper's words or close to them. where: section, figure or table.
+    holds: True, False, or None where this run cannot tell (say why in remark).
+    numbers: what the check looked at, measured (and printed, where the paper has them).
+    remark: why it does not hold, what was not stated, what was different.
+    """
+
+    sentence: str
+    where: str
+    holds: bool | None
+    numbers: Mapping[str, Any] = field(default_factory=dict)
+    remark: str = ""
+
+    @property
+    def verdict(self) -> str:
+        return {True: "holds", False: "does not hold", None: "not tested"}[self.holds]
+
+
+@dataclass(frozen=True)
+class Open:
+    """A door into the app: a page and a link's query that shows the study's data and models."""
+
+    page: str
+    query: str
+
+
+def sized(
+    tiny: Mapping[str, Any], quick: Mapping[str, Any], full: Mapping[str, Any], **common: Any
+) -> Mapping[str, Mapping[str, Any]]:
+    """A study's settings at every scale; ``common`` ones are the same at all of them."""
+    each = {"tiny": tiny, "quick": quick, "full": full}
+    return MappingProxyType({scale: {**own, **common} for scale, own in each.items()})
+
+
+class Study(ABC):
+    """One figure or table of a paper. Subclasses fill in what stands below."""
+
+    name: str  # "menze-fig2"
+    paper: Paper
+    where: str  # "Fig. 2"
+    title: str  # a few words
+    caption: str  # what the figure shows, in a sentence or two
+    protocol: str  # how the paper did it, and what we do where it does not say
+    printed: Sequence[Printed] = ()
+    opens: Sequence[Open] = ()
+    scales: Mapping[str, Mapping[str, Any]]  # settings of "tiny", "quick" and "full"
+    kept_in: str = ""  # name of the log, where studies share units; else the study's own
+    takes_folder: bool = False  # whether any folder of CSVs can be its data
+    takes: int = 45  # seconds of the quick run on two cores, about
+    many_units: bool = False  # many units of one thread each, rather than few that use all cores
+
+    @abstractmethod
+    def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
+        """Which data and which units."""
+
+    @abstractmethod
+    def gather(
+        self, settings: Mapping[str, Any], plan: Plan, outputs: Mapping[str, Any]
+    ) -> Findings:
+        """Tables and arrays from the outputs, by the units' keys."""
+
+    @abstractmethod
+    def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        """Name -> Bokeh figure or layout, new ones at every call."""
+
+    @abstractmethod
+    def claims(self, result: Result) -> list[Claim]:
+        """The paper's sentences, each with what this result says to it."""
+
+    def run(
+        self,
+        scale: str = "quick",
+        executor: Executor | None = None,
+        progress: Progress | None = None,
+        cancel: Any = None,
+        *,
+        sources: Sources | None = None,
+        log: UnitLog | None = None,
+        **settings: Any,
+    ) -> Result:
+        """Run it. Raises ``Cancelled`` once ``cancel`` (a function or Event) says so.
+
+        executor: `Local` on all cores by default. log: finished units are kept there, and those
+        that it has already are not run again. settings: changes to those of the scale.
+        """
+        if scale not in self.scales:
+            known = ", ".join(self.scales)
+            raise ValueError(f"{self.name} has no scale '{scale}'; choose one of: {known}.")
+        chosen = {**self.scales[scale], **settings}
+        unknown = set(settings) - set(self.scales[scale])
+        if unknown:
+            raise ValueError(f"{self.name} has no setting named {', '.join(sorted(unknown))}.")
+        before = time.perf_counter()
+        sources = Sources() if sources is None else sources
+        plan = self.plan(chosen, sources)
+        outputs = run_units(
+            plan,
+            Local(processes=None if self.many_units else 0) if executor is None else executor,
+            progress,
+            cancel,
+            log,
+        )
+        found = self.gather(chosen, plan, outputs)
+        return Result(
+            **codec.settled(
+                {
+                    "study": self.name,
+                    "scale": scale,
+                    "settings": chosen,
+                    "tables": found.tables,
+                    "arrays": found.arrays,
+                    "data": [sources.row(d) for d in plan.data.values()],
+                    "missing": [{"name": m.name, "why": m.why} for m in plan.missing],
+                    "specs": plan.specs,
+                    "notes": list(plan.notes),
+                    "versions": versions(),
+                    "seconds": time.perf_counter() - before,
+                }
+            )
+        )

@@ -1,0 +1,27 @@
+import numpy as np
+import pytest
+
+from explorer.app.digits import axis_decimals, channels, rounded
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (4115.7, "4120"),
+        (0.012345, "0.0123"),
+        (-12.04, "-12.0"),
+        (999.6, "1000"),
+        (0.0, "0"),
+        (float("nan"), "none"),
+        (float("inf"), "∞"),
+    ],
+)
+def test_three_digits_are_kept_and_no_exponent_is_written(value, text):
+    assert rounded(value) == text
+
+
+def test_channels_have_the_digits_that_tell_neighbours_apart():
+    assert channels([1800.0, 1796.99, 1793.98]) == ["1800", "1797", "1794"]
+    assert channels([1.0, 1.25, 1.5]) == ["1.0", "1.2", "1.5"]
+    assert axis_decimals(np.arange(850.0, 900.0)) == 0
+    assert axis_decimals([5.0]) == 0

@@ -1,0 +1,233 @@
+"""What is taken home of the whole: a script that prints the figures, forests, a report."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+import time
+import zipfile
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from explorer.app.cache import Cache
+from explorer.app.exports import Exports
+from explorer.app.own import Choices, Upload, reading
+from explorer.app.scheduler import Scheduler
+from explorer.app.session import Session
+from explorer.app.state import OWN
+from explorer.engine import Forest
+
+ROOT = Path(__file__).parents[2]
+EVIL = '<img src=x onerror=alert(1)>"\n\'\'\'"""'
+
+
+@pytest.fixture
+def open_session():
+    scheduler = Scheduler(2)
+    made = []
+
+    def make(query=""):
+        made.append(Session(query, None, Cache(), scheduler))
+        made[-1].refresh()
+        settle(made[-1])
+        return made[-1]
+
+    yield make
+    for session in made:
+        session.close()
+    scheduler.close()
+
+
+def settle(session):
+    end = time.monotonic() + 90
+    while time.monotonic() < end:
+        shown = session.latest
+        done = shown is not None and shown.finished and shown.judged
+        if done and not session.scheduler.busy(session.key):
+            return
+        time.sleep(0.02)
+    raise AssertionError("The pictures did not come.")
+
+
+def own_file():
+    rng = np.random.default_rng(2)
+    rows = [f"{v:.3f},{w:.3f},{'xy'[i % 2]},t" for i, (v, w) in enumerate(rng.normal(size=(40, 2)))]
+    return ("a,b,kind,town\n" + "\n".join(rows)).encode()
+
+
+def run(text, folder):
+    """Figures that a script prints: name -> (OOB error, test error, Hellinger)."""
+    path = folder / "script.py"
+    path.write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(path)],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(Path.home())},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    number = r"(nan|[\d.]+)"
+    line = re.compile(
+        rf"^(.*): OOB error {number}(?:, test error {number}, Hellinger {number})?$", re.MULTILINE
+    )
+    return {m[1]: tuple(m[k] for k in (2, 3, 4)) for m in line.finditer(done.stdout)}
+
+
+def in_app(session):
+    def six(value):
+        return None if value is None else f"{value:.6f}"
+
+    return {
+        f"{'ABCDEF'[i]} {m.family}": (
+            six(r.oob_error) or "nan",
+            six(r.test_error),
+            six(r.hellinger),
+        )
+        for i, (m, r) in enumerate(
+            zip(session.state.models.models, session.latest.records, strict=True)
+        )
+    }
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "data=moons&d.noise=0.3&transform=turn&t.angle=33&model=RF~n_tree:20&trees=7",
+        "data=spectra_ir&d.p=40&d.n=60&transform=derivative&band=keep,1000,1600"
+        "&model=oRF-ridge~n_tree:9&model=F-RC~n_combine:2~n_tree:8~scaling:rank",
+        "data=iris&model=RF~n_tree:10~m_try:2&model=CART&model=knn",
+        "data=mixture&model=knn~neighbours:5&model=RF~n_tree:5",
+    ],
+)
+def test_the_script_runs_and_prints_the_figures_of_the_app(open_session, tmp_path, query):
+    session = open_session(query)
+    figures = run(Exports(session).script().decode(), tmp_path)
+    assert figures == in_app(session)
+
+
+def test_the_script_of_a_painting_has_its_points_in_it(open_session, tmp_path):
+    session = open_session()
+    session.state.data.param.update(
+        source="paint", points=[(0.1 * i, (-1) ** i * 0.5, i % 2 * 2) for i in range(30)]
+    )
+    session.data_painted()
+    settle(session)
+    assert run(Exports(session).script().decode(), tmp_path) == in_app(session)
+
+
+def test_the_script_of_an_own_file_reads_it_again_and_notices_another(open_session, tmp_path):
+    session = open_session("model=RF~n_tree:5")
+    content, choices = own_file(), Choices("kind", drop=("town",))
+    found = [f for f in reading(content, "my file.csv", choices, None) if f][-1]
+    session.use_own(Upload.of("my file.csv", found.data, found.wishes))
+    settle(session)
+    text = Exports(session).script().decode()
+    (tmp_path / "my file.csv").write_bytes(content)
+    assert run(text, tmp_path) == in_app(session)
+    (tmp_path / "my file.csv").write_bytes(content.replace(b",x,", b",z,", 1))
+    with pytest.raises(AssertionError, match="not the file that was shown"):
+        run(text, tmp_path)
+
+
+def test_a_script_keeps_names_from_a_file_as_text(open_session):
+    session = open_session("model=RF~n_tree:5")
+    found = [f for f in reading(own_file(), "a.csv", Choices("kind", drop=("town",)), None) if f][
+        -1
+    ]
+    session.use_own(Upload.of(EVIL, found.data, {"label": EVIL}))
+    settle(session)
+    text = Exports(session).script().decode()
+    compile(text, "script", "exec")
+    assert repr(EVIL) in text
+
+
+def test_forests_load_again_and_predict_the_same_bits(open_session):
+    session = open_session("model=RF~n_tree:12&model=knn&model=oRF-ridge~n_tree:7")
+    archive = zipfile.ZipFile(io.BytesIO(Exports(session).models()))
+    assert archive.namelist() == ["A-RF.npz", "C-oRF-ridge.npz", "about.json"]
+    about = json.loads(archive.read("about.json"))
+    assert about["classes"] == ["lower", "upper"]
+    data = session.latest.source.data
+    for name, record in (("A-RF.npz", 0), ("C-oRF-ridge.npz", 2)):
+        forest = Forest.load(io.BytesIO(archive.read(name)))
+        plane = session.latest.plane.plane
+        h, w = session.latest.records[record].posterior.shape[:2]
+        seen = session.latest.records[record].posterior
+        assert np.array_equal(forest.posterior_on(plane, w, h), seen)
+        assert forest.n_features == data.n_features
+
+
+class Reader(HTMLParser):
+    """Tags, texts and everything a browser would fetch."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.fetched, self.words = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name in ("src", "href") and not value.startswith("data:"):
+                self.fetched.append(value)
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def test_a_report_has_maps_numbers_settings_versions_and_a_link_and_fetches_nothing(open_session):
+    session = open_session("data=moons&d.noise=0.3&model=RF~n_tree:9&page=Evaluate")
+    reader = Reader()
+    reader.feed(Exports(session).report().decode())
+    words = " ".join(reader.words)
+    assert reader.fetched == []
+    assert "script" not in reader.tags
+    assert reader.tags.count("svg") == 1
+    for piece in (
+        "OOB error",
+        "Data: noise",
+        "n_tree 9",
+        "numba",
+        "forest-explorer",
+        "d.noise=0.3",
+    ):
+        assert piece in words
+    assert "Evaluate" in words
+
+
+def test_a_report_escapes_every_name_of_an_own_file(open_session):
+    session = open_session("model=RF~n_tree:5")
+    found = [f for f in reading(own_file(), "a.csv", Choices("kind", drop=("town",)), None) if f][
+        -1
+    ]
+    data = found.data.replace(
+        class_names=(EVIL, "</style><script>alert(2)</script>"),
+        feature_names=(EVIL, "<svg onload=alert(3)>"),
+        title=EVIL,
+        notes=(EVIL,),
+        citation=EVIL,
+    )
+    session.use_own(Upload.of(EVIL, data, {}))
+    settle(session)
+    assert session.state.data.source == OWN
+    reader = Reader()
+    reader.feed(Exports(session).report().decode())
+    assert "img" not in reader.tags
+    assert "script" not in reader.tags
+    assert reader.fetched == []
+
+
+def test_while_forests_grow_a_file_is_refused_in_words():
+    session = Session("", None, Cache(), Scheduler(1))
+    exports = Exports(session)
+    for make in (exports.script, exports.models, exports.report):
+        with pytest.raises(ValueError, match="still growing"):
+            make()
+    session.close()
+    session.scheduler.close()

@@ -1,0 +1,227 @@
+"""A visitor's own file: how it arrives, what is said about it, and that it stays private."""
+
+import time
+
+import numpy as np
+import pytest
+
+from explorer.app import link, own
+from explorer.app.cache import Cache
+from explorer.app.own import Choices, Inbox, Ledger, Upload, reading
+from explorer.app.own_box import file_in_words, preview_table
+from explorer.app.scheduler import Scheduler
+from explorer.app.session import Session
+from explorer.app.state import OWN, State
+from explorer.data import preview
+
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+def table(rows=40, classes=("no", "yes"), extra=""):
+    rng = np.random.default_rng(3)
+    lines = [f"a,b,class{extra and ',town'}"]
+    for i in range(rows):
+        k = i % len(classes)
+        town = f",{extra}{i % 3}" if extra else ""
+        lines.append(f"{rng.normal() + 3 * k:.4f},{rng.normal():.4f},{classes[k]}{town}")
+    return "\n".join(lines).encode()
+
+
+class Desk:
+    """An inbox with everything that happened to it."""
+
+    def __init__(self, ledger=None):
+        self.files, self.steps, self.sentences = [], [], []
+        self.box = Inbox(
+            lambda *file: self.files.append(file),
+            lambda *step: self.steps.append(step),
+            self.sentences.append,
+            ledger or Ledger(),
+        )
+
+    def send(self, *parts):
+        self.box.source.tags = list(parts)
+        return self.box.source.name
+
+
+def test_a_file_arrives_in_pieces_each_acknowledged():
+    desk = Desk()
+    assert desk.send(1, "a.csv", 6, 0, b"abc") == "inbox 1 3"
+    assert desk.steps == [("a.csv", 3, 6)]
+    assert desk.send(1, "a.csv", 6, 3, b"def") == "inbox 1 6"
+    assert desk.files == [("a.csv", b"abcdef")]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (1, "a.csv", 6, 3, b"def"),  # no beginning
+        (1, "a.csv", 2, 0, b"abc"),  # more than announced
+        (1, "a.csv", own.LARGEST + 1, 0, b"abc"),
+        (1, "a.csv", 0, 0, b""),
+        (1, "a.csv", -1, 0, b""),
+    ],
+)
+def test_pieces_that_do_not_fit_are_answered_with_stop(parts):
+    desk = Desk()
+    assert desk.send(*parts) == "inbox 1 stop"
+    assert desk.files == []
+    assert desk.box.ledger.held == 0
+
+
+def test_a_size_beyond_the_limit_is_said_before_any_byte_is_taken():
+    desk = Desk()
+    desk.send(1, "big.csv", 30_000_000, 0, b"")
+    assert desk.sentences == [
+        "'big.csv' has 30.0 MB; up to 20 MB can be taken. Leave out rows or columns, or compress "
+        "it."
+    ]
+
+
+@pytest.mark.parametrize("odd", [[], [1], ["a", "b", "c", "d", "e"], [1, 2, 3, 4, 5], "abc"])
+def test_odd_messages_are_ignored(odd):
+    desk = Desk()
+    desk.box._piece("tags", None, odd)
+    assert (desk.files, desk.sentences) == ([], [])
+
+
+def test_all_sessions_share_the_room_for_files_and_give_it_back():
+    ledger = Ledger(10)
+    one, two = Desk(ledger), Desk(ledger)
+    one.send(1, "a", 8, 0, b"12345678")
+    two.send(1, "b", 8, 0, b"1234")
+    assert "as many files as this server has room for" in two.sentences[0]
+    one.box.drop()
+    assert two.send(2, "b", 8, 0, b"1234") == "inbox 2 4"
+
+
+def read(content, name="a.csv", choices=None):
+    return [found for found in reading(content, name, choices or Choices(), None) if found][-1]
+
+
+def test_a_good_file_becomes_data_with_its_label_guessed():
+    found = read(table())
+    assert found.why == ""
+    assert found.preview.label == "class"
+    assert found.data.class_names == ("no", "yes")
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "words"),
+    [
+        (b"\x80\x04\x95", "a.pkl", "pickle"),
+        (b"%PDF-1.4 more", "a.csv", "a PDF"),
+        (table(classes=("one",)), "a.csv", "has one value"),
+        (table(extra="t"), "a.csv", "holds text"),
+        (table(300, [f"c{i}" for i in range(120)]), "a.csv", "up to 100 can be told apart"),
+        (b"a,class\n1,x\n2,y\n3,x\n4,y\n", "a.csv", "two features"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_in_words(content, name, words):
+    found = read(content, name)
+    assert found.data is None
+    assert words in found.why
+
+
+def test_choices_help_where_the_file_alone_is_refused():
+    content = table(extra="t")
+    assert read(content).preview is not None
+    assert read(content, choices=Choices(one_hot=True)).data.n_features == 5
+    assert read(content, choices=Choices(drop=("town",))).data.n_features == 2
+
+
+def test_names_from_a_file_are_escaped_in_the_preview():
+    text = f'"{EVIL}",b,class\n1,2,{EVIL}\n2,1,x\n3,4,{EVIL}\n5,6,x\n'.encode()
+    html = preview_table(preview(text, "a.csv")) + file_in_words(EVIL, preview(text, "a.csv"))
+    assert "<img" not in html
+    assert "&lt;img" in html
+
+
+@pytest.fixture
+def session():
+    scheduler = Scheduler(2)
+    made = Session("", None, Cache(), scheduler)
+    made.refresh()
+    yield made
+    made.close()
+    scheduler.close()
+
+
+def settle(session):
+    end = time.monotonic() + 60
+    while session.scheduler.busy(session.key) and time.monotonic() < end:
+        time.sleep(0.02)
+
+
+def test_an_own_file_is_shown_and_nothing_of_it_gets_into_the_common_cache(session):
+    settle(session)
+    before = set(session.cache._held)
+    common = session.cache
+    session.sidebar.own.arrived("mine.csv", table())
+    settle(session)
+    assert session.state.data.source == OWN
+    assert session.latest.source.data.class_names == ("no", "yes")
+    assert "mine.csv: 40 samples" in session.headline.object
+    assert session.cache is not common
+    assert set(common._held) == before
+    session.choose_data("moons")
+    settle(session)
+    assert session.cache is common
+    assert session.latest.source.data.name == "moons"
+
+
+def test_a_refused_file_leaves_the_last_picture_and_a_sentence_beside_the_zone(session):
+    settle(session)
+    session.sidebar.own.arrived("bad.csv", table(classes=("one",)))
+    settle(session)
+    assert session.state.data.source == "clouds"
+    assert "one value" in session.sidebar.own.says.object
+    assert session.sidebar.own.open
+    assert session.sidebar.own.fields.visible  # another label can be chosen
+
+
+def test_another_label_is_read_from_the_same_file(session):
+    rows = "\n".join(f"{i % 7},{i % 5},{'xy'[i % 2]},{'uvw'[i % 3]}" for i in range(60))
+    session.sidebar.own.arrived("two.csv", f"a,b,group,class\n{rows}\n".encode())
+    settle(session)
+    session.sidebar.own.label.value = "group"
+    settle(session)
+    session.sidebar.own.drop.value = ["class"]
+    settle(session)
+    assert session.state.data.upload.data.class_names == ("x", "y")
+
+
+def test_when_a_session_ends_its_file_goes(session):
+    session.sidebar.own.arrived("mine.csv", table())
+    settle(session)
+    session.close()
+    assert session.state.data.upload is None
+    assert session.sidebar.own.content == b""
+
+
+def test_two_sessions_with_the_same_file_share_nothing():
+    found = read(table())
+    one, two = (Upload.of("a.csv", found.data) for _ in range(2))
+    states = State(), State()
+    for state, upload in zip(states, (one, two), strict=True):
+        state.data.upload = upload
+        state.data.choose(OWN)
+    assert states[0].data.recipe() != states[1].data.recipe()
+
+
+def test_a_link_to_an_own_file_says_that_the_file_is_not_in_it():
+    state = State()
+    state.data.upload = Upload.of("a.csv", read(table()).data)
+    state.data.choose(OWN)
+    state.data.param.update(transform="turn")
+    state.view.page = "Evaluate"
+    query = link.write(state)
+    assert "a.csv" not in query
+    receiver = State()
+    notices = link.read(query, receiver)
+    assert len(notices) == 1
+    assert "not in the link" in notices[0]
+    assert (receiver.data.source, receiver.data.transform) == ("clouds", "none")
+    assert receiver.view.page == "Evaluate"
+    assert link.read(query, state) == []  # the browser's back button, in the same session
+    assert state.data.source == OWN

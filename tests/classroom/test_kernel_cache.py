@@ -1,0 +1,62 @@
+"""The folder of compiled kernels when things go wrong. Compiling takes long: all behind --slow."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from .client import ROOT
+
+pytestmark = pytest.mark.slow
+GROW = """
+import numpy as np
+from explorer.engine import FAMILIES, grow
+X = np.random.default_rng(0).normal(size=(60, 3))
+print(grow(FAMILIES["RF"].replace(n_tree=3), X, X[:, 0] > 0).oob_error[-1])
+"""
+SMALL_FILES = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))\n"
+
+
+def start(code, folder):
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "EXPLORER_CACHE_DIR": str(folder), "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def answer(process):
+    out, err = process.communicate(timeout=600)
+    assert process.returncode == 0, err
+    return out.strip()
+
+
+def test_kill_9_in_the_middle_of_a_compile_leaves_a_usable_cache(tmp_path):
+    process = start(GROW, tmp_path)
+    end = time.monotonic() + 300
+    while not any(p.is_file() for p in tmp_path.rglob("*")) and time.monotonic() < end:
+        time.sleep(0.01)  # until the first file is being written
+    process.kill()
+    process.communicate()
+    assert answer(start(GROW, tmp_path)) == answer(start(GROW, tmp_path))
+
+
+def test_two_processes_may_start_on_one_empty_cache(tmp_path):
+    both = [start(GROW, tmp_path) for _ in range(2)]
+    first, second = [answer(process) for process in both]
+    assert first == second == answer(start(GROW, tmp_path))
+
+
+def test_a_folder_that_cannot_be_written_costs_time_only(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.touch()
+    assert float(answer(start(GROW, blocked))) >= 0
+
+
+def test_a_full_disk_costs_time_only(tmp_path):
+    assert float(answer(start(SMALL_FILES + GROW, tmp_path))) >= 0
