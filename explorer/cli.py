@@ -301,13 +301,19 @@ def study_run(
     processes: Annotated[
         int | None, typer.Option(min=0, help="Processes; 0 for none but this. Default: per core.")
     ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="A setting of the scale, changed: trials=3.", metavar="NAME=VALUE"
+        ),
+    ] = None,
 ) -> None:
     """Run studies and write figures, tables, claims and recipes into a folder.
 
     Ctrl-C keeps what is done; --resume goes on with it, also after a crash.
     """
     from .studies import Sources
-    from .studies.session import run_studies
+    from .studies.session import parsed_settings, run_studies
 
     try:
         sources = Sources(data)
@@ -319,6 +325,7 @@ def study_run(
             dask=dask,
             resume=resume,
             processes=processes,
+            settings=parsed_settings(settings or ()),
         )
     except KeyboardInterrupt:
         _say("Stopped. What is done is kept; the same command with --resume goes on.")
@@ -379,3 +386,7 @@ def _say(sentence: str) -> None:
 
 def main() -> None:
     app()
+
+
+if __name__ == "__main__":
+    main()

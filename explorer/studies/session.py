@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,22 @@ def chosen(names: Sequence[str]) -> list[Study]:
     return [s for n, s in known.items() if n in wanted]
 
 
+def parsed_settings(words: Sequence[str]) -> dict[str, Any]:
+    """Settings from words such as "trials=3", "trunk p=[10, 50]": values as JSON has them."""
+    found = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        try:
+            if not equals:
+                raise ValueError
+            found[name.strip()] = json.loads(value)
+        except ValueError:
+            raise ValueError(
+                f"'{word}' is no setting; write NAME=VALUE, such as trials=3 or 'trunk p=[10, 50]'."
+            ) from None
+    return found
+
+
 def run_studies(
     names: Sequence[str],
     scale: str,
@@ -46,8 +63,12 @@ def run_studies(
     dask: str | None = None,
     resume: bool = False,
     processes: int | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> None:
-    """Run studies into ``out``: a folder each, and the kept units of all in ``out/units``."""
+    """Run studies into ``out``: a folder each, and the kept units of all in ``out/units``.
+
+    settings: changes to those of the scale, for every study.
+    """
     wanted = chosen(names)
     executor: Any = None
     if dask is not None:
@@ -61,7 +82,8 @@ def run_studies(
                 _say(f"{study.name} does not take a folder; it runs on its own data.")
             log = _log(study, out, resume or (study.kept_in or study.name) in fresh)
             fresh.add(study.kept_in or study.name)
-            _run_one(study, scale, out, sources, executor or _local(study, processes), log)
+            runner = executor or _local(study, processes)
+            _run_one(study, scale, out, sources, runner, log, settings or {})
     finally:
         if executor is not None:
             executor.close()
@@ -82,7 +104,13 @@ def _local(study: Study, processes: int | None) -> Local:
 
 
 def _run_one(
-    study: Study, scale: str, out: Path, sources: Sources, executor: Any, log: UnitLog
+    study: Study,
+    scale: str,
+    out: Path,
+    sources: Sources,
+    executor: Any,
+    log: UnitLog,
+    settings: Mapping[str, Any],
 ) -> None:
     from rich.console import Console
     from rich.progress import (
@@ -114,6 +142,7 @@ def _run_one(
             ),
             sources=sources,
             log=log,
+            **settings,
         )
     for complaint in write_output(study, result, out / study.name):
         _say(complaint)

@@ -145,17 +145,20 @@ class Trials:
     def _units(self, name: str, model: str) -> list[tuple[str, dict[str, Any], tuple[str, ...]]]:
         knobs = self.models[model]
         runs, _ = self._runs(name, model)
-        common = {
-            "model": dict(knobs),
-            "protocol": dataclasses.asdict(self.protocol),
-            "trees": self.trees,
-        }
         given: tuple[str, ...] = (name, _test(name)) if name in self.tests else (name,)
         found = []
         for first in range(0, len(runs), self.block):
             last = min(first + self.block, len(runs))
-            key = f"{name} · {model} · {first + 1} to {last} of {len(runs)}"
-            found.append((key, {**common, "first": first, "last": last}, given))
+            # no more repeats than the unit needs: a run of more repeats goes on with its units
+            protocol = dataclasses.replace(self.protocol, repeats=runs[last - 1].repeat + 1)
+            arguments = {
+                "model": dict(knobs),
+                "protocol": dataclasses.asdict(protocol),
+                "trees": self.trees,
+                "first": first,
+                "last": last,
+            }
+            found.append((f"{name} · {model} · {first + 1} to {last}", arguments, given))
         return found
 
     def _runs(self, name: str, model: str) -> tuple[list[Run], str]:

@@ -60,3 +60,13 @@ def test_thinning_keeps_classes_in_their_shares() -> None:
     assert small.n_samples == 60
     np.testing.assert_array_equal(np.bincount(small.y), [20, 20, 20])
     assert thinned(data, 150) is data
+
+
+def test_a_run_of_more_repeats_goes_on_with_the_units_of_a_shorter_one() -> None:
+    short, long = (
+        Trials(MODELS, {"iris": load("iris")}, Protocol(folds=3, repeats=repeats), block=3)
+        for repeats in (1, 3)
+    )
+    assert {u.key: u.arguments for u in short.units()}.items() <= {
+        u.key: u.arguments for u in long.units()
+    }.items()

@@ -69,6 +69,7 @@ class _High(Study):
         {"sets": None, "most": None, "folds": None, "trees": None},
         seed=0,
     )
+    kept_in = "do-high"
     takes_folder = True
     many_units = True
     measures: tuple[str, ...] = MEASURES

@@ -58,7 +58,7 @@ def contest(
         {model: knobs(model, settings) for model in models},
         {name: one.data for name, one in chosen.items()},
         protocol,
-        block=settings["folds"] if settings["repeats"] > 2 else 1,
+        block=settings["folds"] if settings["tune"] else 1,
     )
 
 
