@@ -272,12 +272,12 @@ def study_list() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from .studies import studies
+    from .studies.contents import CONTENTS
 
     table = Table("study", "paper", "where", "what", box=None, pad_edge=False)
     for column in table.columns[:3]:
         column.no_wrap = True
-    for name, one in studies().items():
+    for name, one in CONTENTS.items():
         table.add_row(name, f"{one.paper.short} {one.paper.year}", one.where, one.title)
     Console().print(table)
 

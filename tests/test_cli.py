@@ -162,6 +162,8 @@ def test_a_run_without_resume_sets_aside_what_was_kept(tmp_path, monkeypatch) ->
         (["menze-fig9"], "There is no study 'menze-fig9'"),
         (["menze-fig2", "--data", "nowhere"], "There is no folder nowhere"),
         (["menze-fig2", "--dask", "nowhere"], "No Dask scheduler answers"),
+        (["menze-fig2", "--set", "trials"], "'trials' is no setting"),
+        (["menze-fig2", "--set", "trials=3"], "menze-fig2 has no setting named trials"),
     ],
 )
 def test_what_a_study_cannot_do_is_said_in_a_sentence(

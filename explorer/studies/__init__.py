@@ -9,10 +9,9 @@
 
 How to add a study
 ------------------
-One module (or, where it grows long, one package) per paper, with a tuple ``STUDIES``, and one
-line in ``SOURCES`` of ``listing.py``. A study is a subclass of `Study` (study.py): who it is
-(``name``, ``paper``, ``where``, ``title``, ``caption``, ``protocol``, ``printed``), how large it
-is (``scales``), and four steps:
+One package per paper, a module per figure or table, and one line in ``contents.py``: name, paper,
+where, title. A study is a subclass of `Study` (study.py): what it is (``name``, ``caption``,
+``protocol``, ``printed``), how large it is (``scales``), and four steps:
 
     plan(settings, sources) -> Plan     which data and which *units* of work, by name
     gather(settings, plan, outputs) -> Findings    units' outputs -> tables and arrays
@@ -31,18 +30,47 @@ name begins with "seconds" may differ between runs.
 on two cores) and "full" (the paper's protocol). Data come from `Sources`: the catalogue, or the
 user's folder of CSVs. What a paper used and nobody can have is named in ``Plan.missing``, never
 replaced. `menze/fig2.py` is the shortest example.
+
+Names are imported when first used: the table of contents alone needs no scientific package.
 """
 
-from explorer.studies.executors import Local
-from explorer.studies.findings import Findings, Result
-from explorer.studies.listing import find, studies
-from explorer.studies.papers import PAPERS, Paper
-from explorer.studies.plan import Missing, Plan, Unit
-from explorer.studies.sources import Sources
-from explorer.studies.study import Claim, Open, Printed, Study, sized
-from explorer.studies.unit_log import UnitLog
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from explorer.studies.contents import CONTENTS
+    from explorer.studies.executors import Local
+    from explorer.studies.findings import Findings, Result
+    from explorer.studies.listing import find, studies
+    from explorer.studies.papers import PAPERS, Paper
+    from explorer.studies.plan import Missing, Plan, Unit
+    from explorer.studies.sources import Sources
+    from explorer.studies.study import Claim, Open, Printed, Study, sized
+    from explorer.studies.unit_log import UnitLog
+
+_HOMES = {
+    "CONTENTS": "contents",
+    "PAPERS": "papers",
+    "Claim": "study",
+    "Findings": "findings",
+    "Local": "executors",
+    "Missing": "plan",
+    "Open": "study",
+    "Paper": "papers",
+    "Plan": "plan",
+    "Printed": "study",
+    "Result": "findings",
+    "Sources": "sources",
+    "Study": "study",
+    "Unit": "plan",
+    "UnitLog": "unit_log",
+    "find": "listing",
+    "sized": "study",
+    "studies": "listing",
+}
 
 __all__ = [
+    "CONTENTS",
     "PAPERS",
     "Claim",
     "Findings",
@@ -61,3 +89,15 @@ __all__ = [
     "sized",
     "studies",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(f"explorer.studies.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"explorer.studies has no '{name}'; it has: {', '.join(__all__)}.")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from explorer.studies.contents import CONTENTS
 from explorer.studies.executors import Local
-from explorer.studies.listing import studies
+from explorer.studies.listing import find
 from explorer.studies.output import write_output
 from explorer.studies.papers import PAPERS
 from explorer.studies.sources import Sources
@@ -21,21 +22,20 @@ _MARKS = {True: "holds", False: "FAILS", None: "  -  "}
 
 def chosen(names: Sequence[str]) -> list[Study]:
     """The studies of some names, papers or "all", each once, in the list's order."""
-    known = studies()
     wanted: set[str] = set()
     for name in names:
         if name == "all":
-            wanted |= set(known)
+            wanted |= set(CONTENTS)
         elif name in PAPERS:
-            wanted |= {n for n, s in known.items() if s.paper.key == name}
-        elif name in known:
+            wanted |= {n for n, entry in CONTENTS.items() if entry.paper.key == name}
+        elif name in CONTENTS:
             wanted.add(name)
         else:
             raise ValueError(
-                f"There is no study '{name}'. Choose among: {', '.join(known)}; "
+                f"There is no study '{name}'. Choose among: {', '.join(CONTENTS)}; "
                 f"a paper ({', '.join(PAPERS)}), or 'all'."
             )
-    return [s for n, s in known.items() if n in wanted]
+    return [find(name) for name in CONTENTS if name in wanted]
 
 
 def parsed_settings(words: Sequence[str]) -> dict[str, Any]:

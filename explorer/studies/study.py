@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from explorer.studies import codec
+from explorer.studies.contents import CONTENTS
 from explorer.studies.executors import Executor, Local
 from explorer.studies.findings import Findings, Result, versions
 from explorer.studies.papers import Paper
@@ -71,10 +72,7 @@ def sized(
 class Study(ABC):
     """One figure or table of a paper. Subclasses fill in what stands below."""
 
-    name: str  # "menze-fig2"
-    paper: Paper
-    where: str  # "Fig. 2"
-    title: str  # a few words
+    name: str  # "menze-fig2"; paper, where and title stand in the table of contents
     caption: str  # what the figure shows, in a sentence or two
     protocol: str  # how the paper did it, and what we do where it does not say
     printed: Sequence[Printed] = ()
@@ -84,6 +82,20 @@ class Study(ABC):
     takes_folder: bool = False  # whether any folder of CSVs can be its data
     takes: int = 45  # seconds of the quick run on two cores, about
     many_units: bool = False  # many units of one thread each, rather than few that use all cores
+
+    @property
+    def paper(self) -> Paper:
+        return CONTENTS[self.name].paper
+
+    @property
+    def where(self) -> str:
+        """Its place in the paper: "Fig. 2"."""
+        return CONTENTS[self.name].where
+
+    @property
+    def title(self) -> str:
+        """A few words."""
+        return CONTENTS[self.name].title
 
     @abstractmethod
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:

@@ -29,7 +29,6 @@ from explorer.studies.do.printed import (
 from explorer.studies.do.sets import LIKE_HIGH
 from explorer.studies.do.statistics import Tests, both_tests
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import DO
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -59,7 +58,6 @@ def printed_tests(measure: str, other: str, mended: bool = False) -> Tests:
 class _High(Study):
     """The contest on sets of more features than samples."""
 
-    paper = DO
     protocol = PROTOCOL
     opens = (OPEN,)
     takes = 30
@@ -162,8 +160,6 @@ class _High(Study):
 
 class Table4(_High):
     name = "do-table4"
-    where = "Table 4"
-    title = "Very-high-dimensional data"
     caption = (
         "Precision, recall, F1 and accuracy of a linear SVM, of random forests of C4.5 trees and "
         "of random forests of oblique trees on data with many more features than samples."
@@ -276,8 +272,6 @@ def _printed(measure: str, table: int) -> tuple[Printed, ...]:
 
 class Table5(_Measure):
     name = "do-table5"
-    where = "Table 5"
-    title = "Accuracy, tested"
     caption = "Accuracy of RF-ODT against LibSVM and RF-C4.5 over data sets: Student and sign test."
     measure = "accuracy"
     printed = _printed("accuracy", 5)
@@ -294,8 +288,6 @@ class Table5(_Measure):
 
 class Table6(_Measure):
     name = "do-table6"
-    where = "Table 6"
-    title = "Precision, tested"
     caption = (
         "Precision of RF-ODT against LibSVM and RF-C4.5 over data sets: Student and sign test."
     )
@@ -313,8 +305,6 @@ class Table6(_Measure):
 
 class Table7(_Measure):
     name = "do-table7"
-    where = "Table 7"
-    title = "Recall, tested"
     caption = "Recall of RF-ODT against LibSVM and RF-C4.5 over data sets: Student and sign test."
     measure = "recall"
     printed = _printed("recall", 7)
@@ -335,8 +325,6 @@ class Table7(_Measure):
 
 class Table8(_Measure):
     name = "do-table8"
-    where = "Table 8"
-    title = "F1, tested"
     caption = "F1 of RF-ODT against LibSVM and RF-C4.5 over data sets: Student and sign test."
     measure = "F1"
     printed = _printed("F1", 8)

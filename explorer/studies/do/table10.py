@@ -27,7 +27,6 @@ from explorer.studies.do.printed import (
 )
 from explorer.studies.do.sets import LIKE_HIGH, LIKE_STANDARD
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import DO
 from explorer.studies.plan import Missing, Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -71,9 +70,6 @@ def both(
 
 class Table10(Study):
     name = "do-table10"
-    paper = DO
-    where = "Table 10"
-    title = "Execution time"
     caption = (
         "Seconds to learn on each data set with the trees and features per node of Table 3, "
         "RF-C4.5 divided by RF-ODT: above 1, the oblique forest is faster."
@@ -248,9 +244,6 @@ def _precision(forest: Forest, X: Any, y: Any) -> float:
 
 class Cover(Study):
     name = "do-cover"
-    paper = DO
-    where = "s.3.4"
-    title = "Half a million samples"
     caption = (
         "Learning time and precision of 30 trees on a data set of the shape of Forest cover type: "
         "495 141 samples of 54 features in two classes."

@@ -22,7 +22,6 @@ from explorer.studies.do.contest import (
 from explorer.studies.do.printed import STANDARD, TABLE9
 from explorer.studies.do.sets import LIKE_STANDARD
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import DO
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -34,9 +33,6 @@ BUPA = "16 Bupa"
 
 class Table9(Study):
     name = "do-table9"
-    paper = DO
-    where = "Table 9"
-    title = "Standard data"
     caption = (
         "Accuracy of random forests of oblique trees minus that of forests of C4.5 trees on data "
         "with few features: Student and sign test over data sets."

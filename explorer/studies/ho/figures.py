@@ -21,7 +21,6 @@ from explorer.studies.ho.digits import (
     planned,
 )
 from explorer.studies.ho.table1 import CORRECT, tree_of_all
-from explorer.studies.papers import HO
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -63,7 +62,6 @@ def accuracy_by_trees(
 class _Figure(Study):
     """Both figures: they differ in the method and in where it stops."""
 
-    paper = HO
     method: str
     stop: int  # trees, in the paper
 
@@ -232,8 +230,6 @@ def _printed(method: str) -> tuple[Printed, ...]:
 
 class Fig1(_Figure):
     name = "ho-fig1"
-    where = "Fig. 1"
-    title = "Forests by central axis projection"
     caption = (
         "Share of test digits classified correctly as trees are added, each grown by central axis "
         "projection in another random subspace of 100 or 200 of the features."
@@ -262,8 +258,6 @@ class Fig1(_Figure):
 
 class Fig2(_Figure):
     name = "ho-fig2"
-    where = "Fig. 2"
-    title = "Forests by perceptron"
     caption = (
         "Share of test digits classified correctly as trees are added, each grown with perceptrons "
         "in another random subspace of 100 or 200 of the features."

@@ -21,7 +21,6 @@ from explorer.studies.ho.digits import (
     fold_of,
     planned,
 )
-from explorer.studies.papers import HO
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -70,9 +69,6 @@ def tree_of_all(
 
 class Table1(Study):
     name = "ho-table1"
-    paper = HO
-    where = "Table 1"
-    title = "Nodes and accuracy of single trees"
     caption = (
         "Terminal nodes that represent each class, and the share of its test samples that are "
         "classified correctly, for single trees by central axis projection (CAP) and perceptron "

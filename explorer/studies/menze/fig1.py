@@ -12,7 +12,6 @@ from explorer.analysis import feature_plane, partition, tree_depths, tree_drawin
 from explorer.data import Dataset
 from explorer.engine import FAMILIES, grow
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import MENZE
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study, sized
@@ -52,9 +51,6 @@ def grow_tree(data: Dataset, *, threads: int | None) -> dict[str, Any]:
 
 class Fig1(Study):
     name = "menze-fig1"
-    paper = MENZE
-    where = "Fig. 1"
-    title = "Correlated data and their marginals"
     caption = (
         "A separable pair of clouds (left) and the same samples after they were correlated "
         "(right): the cells of a univariate tree, the tree, and the marginals that it looks at."

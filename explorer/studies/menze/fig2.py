@@ -10,7 +10,6 @@ import numpy as np
 from explorer.analysis import Directions, directions
 from explorer.data import Dataset
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import MENZE
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study, sized
@@ -40,9 +39,6 @@ def find_directions(data: Dataset, *, penalties: list[float], threads: int | Non
 
 class Fig2(Study):
     name = "menze-fig2"
-    paper = MENZE
-    where = "Fig. 2"
-    title = "Split directions under regularisation"
     caption = (
         "Cuts of the oblique node models on the same samples. LDA follows the class label, PCA "
         "the spread of the data; ridge regression moves from the first towards the second as its "

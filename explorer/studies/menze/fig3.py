@@ -12,7 +12,6 @@ from explorer.analysis import Protocol
 from explorer.analysis.evaluation import interval
 from explorer.engine import FAMILIES
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import MENZE
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study, sized
@@ -33,9 +32,6 @@ def m_tries(model: str, P: int) -> list[int]:
 
 class Fig3(Study):
     name = "menze-fig3"
-    paper = MENZE
-    where = "Fig. 3"
-    title = "Number of trees and of features per node"
     caption = (
         "Cross-validated error by n_tree (top) and by m_try (bottom; the default √P in the "
         "middle of the axis) on several data sets."

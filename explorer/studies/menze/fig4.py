@@ -12,7 +12,6 @@ from explorer.analysis import feature_plane, posterior_map
 from explorer.data import Dataset
 from explorer.engine import FAMILIES, grow
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import MENZE
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study, sized
@@ -66,9 +65,6 @@ def parallel_share(lines: Any, size: Any) -> float:
 
 class Fig4(Study):
     name = "menze-fig4"
-    paper = MENZE
-    where = "Fig. 4"
-    title = "Decision boundaries on the mixture of Gaussians"
     caption = (
         "A pruned univariate tree (CART), RF, a single oblique tree and oRF on the same samples. "
         "Solid: the learned boundary; dashed: the Bayes boundary."

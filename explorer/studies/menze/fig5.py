@@ -12,7 +12,6 @@ from explorer.analysis import bias_variance
 from explorer.studies.findings import Findings, Result
 from explorer.studies.menze import contest
 from explorer.studies.menze.printed import KINDS
-from explorer.studies.papers import MENZE
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study
@@ -25,9 +24,6 @@ _ENOUGH = 3
 
 class Fig5(Study):
     name = "menze-fig5"
-    paper = MENZE
-    where = "Fig. 5"
-    title = "Bias and variance"
     caption = (
         "Difference in squared bias and in variance between RF and oRF-ridge (left) and between "
         "oRF-rnd and oRF-ridge (right), a point per data set; above zero oRF-ridge has less."

@@ -11,7 +11,6 @@ from bokeh.layouts import gridplot
 from explorer.analysis import Protocol
 from explorer.data.transforms import CorrelationDial, PrecisionWarning
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import MENZE
 from explorer.studies.plan import Missing, Plan
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -27,9 +26,6 @@ FAR = 3  # 10^3: RF has long failed
 
 class Fig6(Study):
     name = "menze-fig6"
-    paper = MENZE
-    where = "Fig. 6"
-    title = "Performance on artificially correlated data"
     caption = (
         "AUC (and accuracy) of RF and oRF as a random scalar of growing size is added to "
         "all features of a sample; left, two features of threenorm at step 3."

@@ -15,7 +15,6 @@ from explorer.analysis.model import derived_seed
 from explorer.data import Dataset
 from explorer.engine import FAMILIES, grow
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import MENZE
 from explorer.studies.plan import Missing, Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -44,9 +43,6 @@ def count_block(
 
 class Fig7(Study):
     name = "menze-fig7"
-    paper = MENZE
-    where = "Fig. 7"
-    title = "Feature importance on spectra"
     caption = (
         "Left: importance along the spectrum by a t-test, RF (Gini) and oRF. Right: RF against "
         "oRF importance, a point per feature; green ones matter to the oblique forest only."

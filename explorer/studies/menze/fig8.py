@@ -12,7 +12,6 @@ from explorer.analysis import proximity
 from explorer.data import Dataset
 from explorer.engine import FAMILIES, grow
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import MENZE
 from explorer.studies.plan import Missing, Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study, sized
@@ -46,9 +45,6 @@ def place_samples(
 
 class Fig8(Study):
     name = "menze-fig8"
-    paper = MENZE
-    where = "Fig. 8"
-    title = "Sample proximity"
     caption = (
         "Samples on the principal coordinates of their proximity: oRF above the diagonal, RF "
         "below it. Right: variance explained by each coordinate, on more data sets."

@@ -10,7 +10,6 @@ import numpy as np
 from explorer.studies.findings import Findings, Result
 from explorer.studies.menze import contest
 from explorer.studies.menze.printed import KINDS, MODELS, PAPER_SETS, TABLE2
-from explorer.studies.papers import MENZE
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study
@@ -26,9 +25,6 @@ SHARE = ("error", "1 - AUC")
 
 class Table1(Study):
     name = "menze-table1"
-    paper = MENZE
-    where = "Table 1"
-    title = "Nine classifiers on many data sets"
     caption = (
         "Error (left) and 1 - ROC AUC (right) of the classifiers on every data set, in %. Framed: "
         "the best and all that do not differ significantly from it."
@@ -129,8 +125,6 @@ class Table1(Study):
 
 class Table2(Table1):
     name = "menze-table2"
-    where = "Table 2"
-    title = "Ranks of the classifiers by kind of data"
     caption = (
         "How often a classifier performed best or similar to the best, for factorial, numerical "
         "and spectral data."

@@ -10,7 +10,6 @@ import numpy as np
 from explorer.data import Dataset
 from explorer.engine import grow
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import SAZONAU
 from explorer.studies.plan import Plan
 from explorer.studies.sazonau.protocol import (
     SETS,
@@ -62,9 +61,6 @@ def errors_by_trees(
 
 class Fig1(Study):
     name = "sazonau-fig1"
-    paper = SAZONAU
-    where = "Fig. 1"
-    title = "Error by number of trees"
     caption = (
         "Test error of 1 to 20 trees on heart and breast, with 95 % intervals. It falls as trees "
         "are added, and the paper sees it rise at every even number."

@@ -11,7 +11,6 @@ from scipy import stats
 from explorer.analysis.model import fit
 from explorer.data import Dataset
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import SAZONAU
 from explorer.studies.plan import Plan
 from explorer.studies.sazonau.protocol import (
     SETS,
@@ -46,9 +45,6 @@ def errors_by_features(
 
 class Fig2(Study):
     name = "sazonau-fig2"
-    paper = SAZONAU
-    where = "Fig. 2"
-    title = "Error by features per node"
     caption = (
         "Test error of 15 trees as each node may look at k = 1 ... all features, with 95 % "
         "intervals. More features make single trees stronger and more alike."

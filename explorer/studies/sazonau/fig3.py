@@ -12,7 +12,6 @@ from explorer.analysis.model import fit
 from explorer.data import Dataset
 from explorer.engine import ForestSpec
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import SAZONAU
 from explorer.studies.plan import Plan
 from explorer.studies.sazonau.protocol import (
     SETS,
@@ -128,9 +127,6 @@ def height_over(result: Result, data: str, upper: str, lower: str) -> np.ndarray
 
 class Fig3(Study):
     name = "sazonau-fig3"
-    paper = SAZONAU
-    where = "Fig. 3"
-    title = "ROC of a forest and of a tree"
     caption = (
         "True against false positive rate of 15 trees and of a single one, averaged at equal "
         "thresholds, with vertical and horizontal 95 % intervals."

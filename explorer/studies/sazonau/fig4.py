@@ -11,7 +11,6 @@ from explorer.analysis.importance import permutation_importance
 from explorer.analysis.model import fit
 from explorer.data import Dataset
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import SAZONAU
 from explorer.studies.plan import Plan
 from explorer.studies.sazonau.protocol import (
     SETS,
@@ -48,9 +47,6 @@ def importances(
 
 class Fig4(Study):
     name = "sazonau-fig4"
-    paper = SAZONAU
-    where = "Fig. 4"
-    title = "Variable importance"
     caption = (
         "How much the out-of-bag error of 15 trees grows when one variable is permuted, with 95 % "
         "intervals over repeats."

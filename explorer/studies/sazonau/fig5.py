@@ -10,7 +10,6 @@ from sklearn.metrics import roc_auc_score
 
 from explorer.data import Dataset
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import SAZONAU
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sazonau.fig3 import averaged, height_over, roc_figure, roc_rows, second_class
 from explorer.studies.sazonau.fig4 import importances
@@ -43,9 +42,6 @@ def half_scores(
 
 class Fig5(Study):
     name = "sazonau-fig5"
-    paper = SAZONAU
-    where = "Fig. 5"
-    title = "Selecting variables"
     caption = (
         "ROC curves of 7 trees on all variables, on the half that ranks higher in importance and "
         "on the half that ranks lower."

@@ -13,7 +13,6 @@ from explorer.analysis import Protocol, compare_values
 from explorer.analysis.model import derived_seed
 from explorer.data import Dataset
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import TOMITA
 from explorer.studies.plan import Missing, Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -82,9 +81,6 @@ def one_fold(
 
 class Table1(Study):
     name = "tomita-table1"
-    paper = TOMITA
-    where = "Table 1"
-    title = "Which forests beat RF over many data sets"
     caption = (
         "(+) significantly better than RF, (-) significantly worse, over all data sets, in five "
         "representations: raw, rotated, scaled, affine, corrupted (in brackets: as printed)."
@@ -278,8 +274,6 @@ class Table1(Study):
 
 class Fig5(Table1):
     name = "tomita-fig5"
-    where = "Fig. 5"
-    title = "Error relative to RF, binned"
     caption = (
         "How many data sets have a normalised relative error in each bin, for every forest and "
         "representation; below zero is better than RF. The bin of zero holds exact ties."

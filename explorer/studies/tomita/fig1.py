@@ -13,7 +13,6 @@ from explorer.analysis.projection import scores_at
 from explorer.data import Dataset
 from explorer.engine import FAMILIES
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import TOMITA
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -61,9 +60,6 @@ def _worth(counts: Any) -> float:
 
 class Fig1(Study):
     name = "tomita-fig1"
-    paper = TOMITA
-    where = "Fig. 1"
-    title = "Best first split on sparse parity"
     caption = (
         "Density of the two classes along the best first split direction of RF (all 20 "
         "dimensions), F-RC (8000 combinations of three) and RR-RF (all 20 rotated dimensions)."

@@ -11,7 +11,6 @@ from bokeh.layouts import gridplot
 from explorer.analysis import hellinger
 from explorer.data import Dataset
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import TOMITA
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -67,9 +66,6 @@ def estimate(
 
 class Fig2(Study):
     name = "tomita-fig2"
-    paper = TOMITA
-    where = "Fig. 2"
-    title = "Posteriors on sparse parity, three representations"
     caption = (
         "The true posterior of sparse parity and its estimates by five forests, trained on raw, "
         "affine-transformed and corrupted samples; below, the mean pointwise Hellinger distance."

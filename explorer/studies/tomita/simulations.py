@@ -11,7 +11,6 @@ from bokeh.layouts import gridplot
 from explorer.analysis.model import derived_seed
 from explorer.data import load
 from explorer.studies.findings import Findings, Result
-from explorer.studies.papers import TOMITA
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -59,7 +58,6 @@ def simulate(
 
 
 class _Simulation(Study):
-    paper = TOMITA
     representations: tuple[str, ...] = ("raw",)
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
@@ -143,8 +141,6 @@ class _Simulation(Study):
 
 class Fig3(_Simulation):
     name = "tomita-fig3"
-    where = "Fig. 3"
-    title = "Error and training time by the number of dimensions"
     caption = (
         "Sparse parity (left) and Trunk (right): samples in the first two dimensions, error and "
         "training time by p."
@@ -285,8 +281,6 @@ class Fig3(_Simulation):
 
 class Fig4(_Simulation):
     name = "tomita-fig4"
-    where = "Fig. 4"
-    title = "Effects of rotation, scaling, affine maps and corruption"
     caption = (
         "Error by p on sparse parity (left) and Trunk (right), raw and after the data were "
         "rotated, scaled, both, or corrupted."

@@ -1,0 +1,107 @@
+"""Owns the table of contents: every study's name, paper, place and title, without importing it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from explorer.studies.papers import DO, HO, MENZE, SAZONAU, TOMITA, Paper
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the contents. home: the class, as "module:class" within this package."""
+
+    paper: Paper
+    name: str
+    where: str
+    title: str
+    home: str
+
+
+_LINES = (
+    Entry(MENZE, "menze-fig1", "Fig. 1", "Correlated data and their marginals", "menze.fig1:Fig1"),
+    Entry(
+        MENZE, "menze-fig2", "Fig. 2", "Split directions under regularisation", "menze.fig2:Fig2"
+    ),
+    Entry(
+        MENZE, "menze-fig3", "Fig. 3", "Number of trees and of features per node", "menze.fig3:Fig3"
+    ),
+    Entry(
+        MENZE,
+        "menze-fig4",
+        "Fig. 4",
+        "Decision boundaries on the mixture of Gaussians",
+        "menze.fig4:Fig4",
+    ),
+    Entry(
+        MENZE,
+        "menze-table1",
+        "Table 1",
+        "Nine classifiers on many data sets",
+        "menze.tables:Table1",
+    ),
+    Entry(
+        MENZE,
+        "menze-table2",
+        "Table 2",
+        "Ranks of the classifiers by kind of data",
+        "menze.tables:Table2",
+    ),
+    Entry(MENZE, "menze-fig5", "Fig. 5", "Bias and variance", "menze.fig5:Fig5"),
+    Entry(
+        MENZE,
+        "menze-fig6",
+        "Fig. 6",
+        "Performance on artificially correlated data",
+        "menze.fig6:Fig6",
+    ),
+    Entry(MENZE, "menze-fig7", "Fig. 7", "Feature importance on spectra", "menze.fig7:Fig7"),
+    Entry(MENZE, "menze-fig8", "Fig. 8", "Sample proximity", "menze.fig8:Fig8"),
+    Entry(TOMITA, "tomita-fig1", "Fig. 1", "Best first split on sparse parity", "tomita.fig1:Fig1"),
+    Entry(
+        TOMITA,
+        "tomita-fig2",
+        "Fig. 2",
+        "Posteriors on sparse parity, three representations",
+        "tomita.fig2:Fig2",
+    ),
+    Entry(
+        TOMITA,
+        "tomita-fig3",
+        "Fig. 3",
+        "Error and training time by the number of dimensions",
+        "tomita.simulations:Fig3",
+    ),
+    Entry(
+        TOMITA,
+        "tomita-fig4",
+        "Fig. 4",
+        "Effects of rotation, scaling, affine maps and corruption",
+        "tomita.simulations:Fig4",
+    ),
+    Entry(TOMITA, "tomita-fig5", "Fig. 5", "Error relative to RF, binned", "tomita.benchmark:Fig5"),
+    Entry(
+        TOMITA,
+        "tomita-table1",
+        "Table 1",
+        "Which forests beat RF over many data sets",
+        "tomita.benchmark:Table1",
+    ),
+    Entry(DO, "do-table4", "Table 4", "Very-high-dimensional data", "do.high:Table4"),
+    Entry(DO, "do-table5", "Table 5", "Accuracy, tested", "do.high:Table5"),
+    Entry(DO, "do-table6", "Table 6", "Precision, tested", "do.high:Table6"),
+    Entry(DO, "do-table7", "Table 7", "Recall, tested", "do.high:Table7"),
+    Entry(DO, "do-table8", "Table 8", "F1, tested", "do.high:Table8"),
+    Entry(DO, "do-table9", "Table 9", "Standard data", "do.table9:Table9"),
+    Entry(DO, "do-table10", "Table 10", "Execution time", "do.table10:Table10"),
+    Entry(DO, "do-cover", "s.3.4", "Half a million samples", "do.table10:Cover"),
+    Entry(HO, "ho-table1", "Table 1", "Nodes and accuracy of single trees", "ho.table1:Table1"),
+    Entry(HO, "ho-fig1", "Fig. 1", "Forests by central axis projection", "ho.figures:Fig1"),
+    Entry(HO, "ho-fig2", "Fig. 2", "Forests by perceptron", "ho.figures:Fig2"),
+    Entry(SAZONAU, "sazonau-fig1", "Fig. 1", "Error by number of trees", "sazonau.fig1:Fig1"),
+    Entry(SAZONAU, "sazonau-fig2", "Fig. 2", "Error by features per node", "sazonau.fig2:Fig2"),
+    Entry(SAZONAU, "sazonau-fig3", "Fig. 3", "ROC of a forest and of a tree", "sazonau.fig3:Fig3"),
+    Entry(SAZONAU, "sazonau-fig4", "Fig. 4", "Variable importance", "sazonau.fig4:Fig4"),
+    Entry(SAZONAU, "sazonau-fig5", "Fig. 5", "Selecting variables", "sazonau.fig5:Fig5"),
+)
+CONTENTS = {entry.name: entry for entry in _LINES}
