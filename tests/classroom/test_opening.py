@@ -15,6 +15,8 @@ from explorer.app.login import (
 )
 from explorer.app.opening import Opening, Refused
 
+from .client import run
+
 
 def test_it_listens_to_this_machine_unless_it_is_told_otherwise():
     opening = Opening(port=5006)
@@ -96,7 +98,7 @@ def test_one_address_cannot_guess_many_times_at_once():
         await asyncio.gather(*waiting, return_exceptions=True)
         assert patience.allows("a")
 
-    asyncio.run(guess())
+    run(guess())
 
 
 @pytest.mark.parametrize(
