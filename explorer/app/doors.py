@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import secrets
+import time
 import weakref
 from typing import Any, ClassVar
 
@@ -21,6 +21,8 @@ from tornado.iostream import StreamClosedError
 from tornado.web import ErrorHandler, OutputTransform, RequestHandler
 from tornado.websocket import WebSocketClosedError
 
+from explorer.app import ahead, defaults
+from explorer.app.ahead import Rooms
 from explorer.app.limits import SEATS
 from explorer.app.plain_page import plain_page
 from explorer.app.telling import Health, Metrics, sessions_of
@@ -46,8 +48,6 @@ FULL = (
 STOPPING = "The server is about to start anew. This page will try again by itself."
 CHOSEN = "This address asks for somebody else's session. Open the page without it."
 AGAIN_SECONDS = 10
-BREATH = 0.01  # seconds for others, before a page is built
-_building: weakref.WeakKeyDictionary[Any, asyncio.Lock] = weakref.WeakKeyDictionary()
 
 
 def page_policy(nonce: str) -> str:
@@ -116,12 +116,9 @@ class Door(_Words, panel_server.DocHandler):
             say(self, 503, STOPPING if SEATS.leaving else FULL)
             return
         with SEATS.entering():
-            # one page at a time, and those at work in between: thirty may open at once
-            async with _building.setdefault(self.application, asyncio.Lock()):
-                await asyncio.sleep(BREATH)
-                page = super().get(*args, **kwargs)
-                if page is not None:  # without the password it was a redirection
-                    await page
+            page = super().get(*args, **kwargs)
+            if page is not None:  # without the password it was a redirection
+                await page
 
 
 def asks_for_a_session(handler: RequestHandler) -> bool:
@@ -163,6 +160,7 @@ class Wire(panel_server.WSHandler):
         if self.receiver is None:  # before we said that we are ready
             self.close(REFUSED, "not yet open")
             return
+        Rooms.heard = time.monotonic()
         await super().on_message(fragment)
 
     async def send_message(self, message: Any) -> None:
@@ -226,6 +224,8 @@ def install() -> None:
     """Put our doors into the tables that Bokeh and Panel build a server from."""
     # a look through all parts for mistakes of ours; a tenth of the time a page takes
     os.environ.setdefault("BOKEH_VALIDATE_DOC", "false")
+    ahead.install()
+    defaults.remember()
     urls.per_app_patterns[:] = [
         (r"/ws", Wire),
         (r"/metadata", Nothing),

@@ -21,7 +21,7 @@ from explorer.app.guide_words import list_html, progress_html, step_html, told_h
 from explorer.app.lesson_shelf import Shelf
 from explorer.app.lesson_state import Opened, Place, apart, opened, with_mine, written
 from explorer.app.session import Session
-from explorer.app.widgets import button, css, icon, plain, text
+from explorer.app.widgets import Words, button, css, icon, plain, text
 
 MOST_CHOICES = 4
 NO_CARDS: frozenset[int] = frozenset()
@@ -78,11 +78,11 @@ class Guide:
         )
         self.open_list.on_click(lambda event: self.show_list())
         self.open_list.js_on_click(code="window.fx_lessons()")
-        self.list = pn.pane.HTML("", stylesheets=sheets, **wide)
-        self.title = pn.pane.HTML("", stylesheets=sheets, **wide)
-        self.progress = pn.pane.HTML("", stylesheets=sheets, align="center", **wide)
-        self.words = pn.pane.HTML("", stylesheets=sheets, **wide)
-        self.told = pn.pane.HTML("", stylesheets=sheets, **wide)
+        self.list = Words("", stylesheets=sheets, **wide)
+        self.title = Words("", stylesheets=sheets, **wide)
+        self.progress = Words("", stylesheets=sheets, align="center", **wide)
+        self.words = Words("", stylesheets=sheets, **wide)
+        self.told = Words("", stylesheets=sheets, **wide)
         small: dict[str, Any] = {"align": "center", "margin": 0}
         self.close = button(
             style,

@@ -28,7 +28,7 @@ from explorer.app.study_words import (
     tally,
 )
 from explorer.app.study_work import Going, Shown, key, study_steps
-from explorer.app.widgets import button, css, icon, plain
+from explorer.app.widgets import Words, button, css, icon, plain
 from explorer.app.work import Pictures
 from explorer.studies import PAPERS, Study, studies
 
@@ -69,8 +69,8 @@ class PapersPage(Board):
 
     # ---- parts
 
-    def _html(self, html: str = "", **options: Any) -> pn.pane.HTML:
-        return pn.pane.HTML(html, stylesheets=self.sheets, margin=0, **options)
+    def _html(self, html: str = "", **options: Any) -> Words:
+        return Words(html, stylesheets=self.sheets, margin=0, **options)
 
     def _column(self, *parts: Any, classes: list[str]) -> pn.Column:
         return pn.Column(

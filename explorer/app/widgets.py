@@ -90,10 +90,21 @@ def icon(name: str, size: int = 18) -> str:
     )
 
 
-def text(style: Style, html: str = "", **options: Any) -> pn.pane.HTML:
+class Words(pn.pane.HTML):
+    """HTML of our own that changes often.
+
+    Panel writes a pane's style sheets again with every change of its text; new ones, so that
+    Bokeh looks through all models of the page, which takes as long as growing a forest.
+    """
+
+    def _update(self, ref: str, model: Any) -> None:
+        model.update(**self._process_param_change(self._transform_object(self.object)))
+
+
+def text(style: Style, html: str = "", **options: Any) -> Words:
     """A pane for HTML of our own; anything from data or a link must be escaped before."""
     options.setdefault("margin", 0)
-    return pn.pane.HTML(html, stylesheets=[style.panes], **options)
+    return Words(html, stylesheets=[style.panes], **options)
 
 
 def plain(value: object) -> str:

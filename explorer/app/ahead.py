@@ -1,0 +1,173 @@
+"""Owns where a page is built: in a thread beside the event loop, and some before anybody asks.
+
+Building a page takes Panel most of a second. On the event loop that is a second in which nobody's
+slider moves, and thirty who open it at once wait for each other. So the loop only hands pages out:
+those built ahead, while it was quiet, to whoever comes without a link; and the others as soon as
+the thread has built them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+import weakref
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import bokeh.server.tornado as bokeh_tornado
+import panel as pn
+from bokeh.document import Document
+from bokeh.server.contexts import ApplicationContext, BokehSessionContext, _RequestProxy
+from bokeh.server.session import ServerSession, _needs_document_lock
+from bokeh.util.token import get_token_payload
+from tornado.httputil import HTTPServerRequest
+
+from explorer.app.scheduler import scheduler
+
+log = logging.getLogger("explorer.ahead")
+READY = 30  # pages that are kept ready: a class
+QUIET = 1.0  # seconds in which nobody did anything, before a page is built ahead
+LOOK = 0.2  # seconds between two looks whether it is quiet
+SPARE = "spare"
+
+
+class Seat(ServerSession):
+    """A session whose page is written out beside the loop, too: a tenth of a second each."""
+
+    @_needs_document_lock
+    async def _handle_pull(self, message: Any, connection: Any) -> Any:
+        def reply() -> Any:
+            made = connection.protocol.create(
+                "PULL-DOC-REPLY", message.header["msgid"], self.document
+            )
+            _ = made.content_json  # kept by the message
+            return made
+
+        return await asyncio.get_running_loop().run_in_executor(_thread(), reply)
+
+
+class Rooms(ApplicationContext):
+    """Bokeh's sessions of one app, with pages that are ready before somebody comes."""
+
+    ready = READY
+    heard = 0.0  # when a client last said something
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._spares: deque[BokehSessionContext] = deque()
+        self._building = 0
+        self._ended = False
+
+    # ---- pages built ahead
+
+    def run_load_hook(self) -> None:
+        super().run_load_hook()
+        self._look()
+
+    def run_unload_hook(self) -> None:
+        self._ended = True
+        super().run_unload_hook()
+
+    def _look(self) -> None:
+        """Build one more page if nobody needs the processor just now."""
+        if self._ended or self._loop is None:
+            return
+        short = len(self._spares) < min(self.ready, Rooms.ready)
+        calm = time.monotonic() - Rooms.heard > QUIET and not scheduler().waiting()
+        if short and calm and not self._building:
+            self._loop.add_callback(self._build_ahead)
+        else:
+            self._loop.call_later(LOOK, self._look)
+
+    async def _build_ahead(self) -> None:
+        try:
+            context = BokehSessionContext(SPARE, *self._place())
+            context._request = _RequestProxy(HTTPServerRequest("GET", self._url))
+            self._spares.append(await self._build(context))
+        except Exception:
+            log.exception("A page could not be built ahead.")
+            self._ended = True
+        self._look()
+
+    # ---- sessions
+
+    async def create_session_if_needed(
+        self, session_id: Any, request: Any = None, token: str | None = None
+    ) -> ServerSession:
+        if not session_id or session_id in self._sessions or session_id in self._pending_sessions:
+            return await super().create_session_if_needed(session_id, request, token)
+        Rooms.heard = time.monotonic()
+        future = self._pending_sessions[session_id] = asyncio.get_running_loop().create_future()
+        try:
+            session = await self._new_session(session_id, request, token)
+        except BaseException as error:
+            future.set_exception(error)
+            future.exception()  # nobody may be waiting
+            raise
+        finally:
+            del self._pending_sessions[session_id]
+        future.set_result(session)
+        return session
+
+    async def _new_session(self, session_id: Any, request: Any, token: str | None) -> ServerSession:
+        built = self._spares.popleft() if self._spares and self._is_plain(request) else None
+        context = built or BokehSessionContext(session_id, *self._place())
+        context._id = session_id
+        context._token = token
+        if request is not None:
+            payload = get_token_payload(token) if token else {}
+            context._request = _RequestProxy(
+                request,
+                arguments=payload.get("arguments"),
+                cookies=payload.get("cookies"),
+                headers=payload.get("headers"),
+            )
+        document = context._document
+        await self._application.on_session_created(context)
+        if built is None:
+            await self._build(context)
+        # Panel takes a change for one of the document's own thread, or else delays it
+        pn.state._thread_id_[document] = threading.get_ident()
+        session = Seat(session_id, document, io_loop=self._loop, token=token)
+        context._set_session(session)
+        self._sessions[session_id] = session
+        self._session_contexts[session_id] = context
+        return session
+
+    def _place(self) -> tuple[Any, Document, str | None]:
+        return self.server_context, Document(), self._logout_url
+
+    def _is_plain(self, request: Any) -> bool:
+        """Whether somebody comes to the app as such, and not by a link that says more."""
+        return request is None or (not request.arguments and request.path == self._url)
+
+    async def _build(self, context: BokehSessionContext) -> BokehSessionContext:
+        document = context._document
+        document._session_context = weakref.ref(context)
+        self._building += 1
+        try:
+            await asyncio.get_running_loop().run_in_executor(
+                _thread(), self._application.initialize_document, document
+            )
+        finally:
+            self._building -= 1
+        return context
+
+
+_own: ThreadPoolExecutor | None = None
+
+
+def _thread() -> ThreadPoolExecutor:
+    """The one thread that builds pages: two would only wait for each other."""
+    global _own
+    if _own is None:
+        _own = ThreadPoolExecutor(1, "pages")
+    return _own
+
+
+def install() -> None:
+    """Have Bokeh's server keep its sessions this way."""
+    setattr(bokeh_tornado, "ApplicationContext", Rooms)  # noqa: B010 (mypy: a type)
