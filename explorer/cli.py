@@ -122,6 +122,9 @@ def start(
             show_default=False,
         ),
     ] = None,
+    ready: Annotated[
+        int, typer.Option(min=0, max=500, help="Pages kept ready for those who come.")
+    ] = 30,
     log_fits: Annotated[
         bool, typer.Option("--log-fits", help="Write a line of JSON for every request.")
     ] = False,
@@ -157,6 +160,7 @@ def start(
             cache_bytes=cache_size << 20,
             memory_bytes=None if memory is None else memory << 20,
             log_fits=log_fits,
+            ready=ready,
         )
     except ValueError as error:  # asked for what cannot be, or would open too much
         _say(str(error))

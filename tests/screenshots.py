@@ -37,7 +37,7 @@ def serve(port: int) -> subprocess.Popen[bytes]:
         [
             sys.executable,
             "-c",
-            f"from explorer.app.serve import serve; serve(port={port}, show=False)",
+            f"from explorer.app.serve import serve; serve(port={port}, show=False, ready=1)",
         ],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},

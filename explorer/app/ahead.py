@@ -19,16 +19,20 @@ from typing import Any
 
 import bokeh.server.tornado as bokeh_tornado
 import panel as pn
+import panel.io.server as panel_server
 from bokeh.document import Document
 from bokeh.server.contexts import ApplicationContext, BokehSessionContext, _RequestProxy
 from bokeh.server.session import ServerSession, _needs_document_lock
 from bokeh.util.token import get_token_payload
+from panel.io.resources import LOCAL_DIST, patch_model_css
+from panel.io.state import set_curdoc
 from tornado.httputil import HTTPServerRequest
 
+from explorer.app import tidy
 from explorer.app.scheduler import scheduler
 
 log = logging.getLogger("explorer.ahead")
-READY = 30  # pages that are kept ready: a class
+READY = 30  # pages that are kept ready, if not said otherwise: a class
 QUIET = 1.0  # seconds in which nobody did anything, before a page is built ahead
 LOOK = 0.2  # seconds between two looks whether it is quiet
 SPARE = "spare"
@@ -52,7 +56,7 @@ class Seat(ServerSession):
 class Rooms(ApplicationContext):
     """Bokeh's sessions of one app, with pages that are ready before somebody comes."""
 
-    ready = READY
+    ready = 0  # pages to be kept ready; none before the server is warm
     heard = 0.0  # when a client last said something
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -72,12 +76,13 @@ class Rooms(ApplicationContext):
         super().run_unload_hook()
 
     def _look(self) -> None:
-        """Build one more page if nobody needs the processor just now."""
+        """Tidy up, and build one more page, if nobody needs the processor just now."""
         if self._ended or self._loop is None:
             return
-        short = len(self._spares) < min(self.ready, Rooms.ready)
         calm = time.monotonic() - Rooms.heard > QUIET and not scheduler().waiting()
-        if short and calm and not self._building:
+        calm = calm and not self._building
+        tidy.look(calm)
+        if calm and len(self._spares) < Rooms.ready:
             self._loop.add_callback(self._build_ahead)
         else:
             self._loop.call_later(LOOK, self._look)
@@ -89,7 +94,7 @@ class Rooms(ApplicationContext):
             self._spares.append(await self._build(context))
         except Exception:
             log.exception("A page could not be built ahead.")
-            self._ended = True
+            Rooms.ready = 0
         self._look()
 
     # ---- sessions
@@ -149,14 +154,23 @@ class Rooms(ApplicationContext):
         document._session_context = weakref.ref(context)
         self._building += 1
         try:
-            await asyncio.get_running_loop().run_in_executor(
-                _thread(), self._application.initialize_document, document
-            )
+            await asyncio.get_running_loop().run_in_executor(_thread(), self._fill, document)
         finally:
             self._building -= 1
         return context
 
+    def _fill(self, document: Document) -> None:
+        """Everything of a page that takes long."""
+        self._application.initialize_document(document)
+        with set_curdoc(document):
+            address = f"{pn.state.rel_path}/{LOCAL_DIST}" if pn.state.rel_path else LOCAL_DIST
+        document._template_variables["dist_url"] = address
+        for root in document.roots:
+            patch_model_css(root, address)
+        _addressed[document] = address
 
+
+_addressed: weakref.WeakKeyDictionary[Document, str] = weakref.WeakKeyDictionary()
 _own: ThreadPoolExecutor | None = None
 
 
@@ -168,6 +182,14 @@ def _thread() -> ThreadPoolExecutor:
     return _own
 
 
+def _address_sheets(root: Any, dist_url: str) -> None:
+    """Tell style sheets where they lie, unless they know: Panel looks through all parts for it."""
+    if _addressed.get(root.document) != dist_url:
+        patch_model_css(root, dist_url)
+
+
 def install() -> None:
     """Have Bokeh's server keep its sessions this way."""
+    setattr(panel_server, "patch_model_css", _address_sheets)  # noqa: B010 (mypy: a function)
+    tidy.install()
     setattr(bokeh_tornado, "ApplicationContext", Rooms)  # noqa: B010 (mypy: a type)

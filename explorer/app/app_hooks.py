@@ -4,11 +4,13 @@ Bokeh's command reads these settings after it has read this file.
 """
 
 import os
+import threading
 
 from explorer.app import doors, telling
 from explorer.app.cache import SHARED
 from explorer.app.limits import MOST_SESSIONS, set_limits
 from explorer.app.scheduler import scheduler
+from explorer.app.serve import warm
 
 doors.sign_sessions()
 doors.install()
@@ -16,5 +18,6 @@ set_limits(int(os.environ.get("EXPLORER_MAX_SESSIONS", MOST_SESSIONS)), SHARED.l
 
 
 def on_server_loaded(server_context: object) -> None:
-    """Hear of every request that ends."""
+    """Hear of every request that ends, and get ready for visitors."""
     telling.listen(scheduler())
+    threading.Thread(target=warm, name="warm", daemon=True).start()

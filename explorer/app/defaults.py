@@ -8,22 +8,23 @@ class, so it is worked out once.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from bokeh.core.has_props import HasProps
-from bokeh.core.property.descriptors import PropertyDescriptor
+from bokeh.core.property.descriptors import PropertyDescriptor, UnsetValueError
+from bokeh.core.property.singletons import Undefined
 from bokeh.core.property.wrappers import PropertyValueContainer
 
 _stable: dict[tuple[type, str], Any] = {}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _is_unstable(descriptor: PropertyDescriptor[Any], cls: type[HasProps]) -> bool:
     return _has_unstable_default(descriptor, cls)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _overridden(cls: type[HasProps]) -> dict[str, Any]:
     return _overridden_defaults(cls)
 
@@ -43,12 +44,41 @@ def _default(self: PropertyDescriptor[Any], obj: HasProps) -> Any:
         if isinstance(default, PropertyValueContainer):
             default._register_owner(obj, self)
         own[name] = default
-    elif not is_themed:
+    elif not is_themed and not isinstance(default, (list, dict, set)):
         _stable[cls, name] = default
     return default
 
 
+def _values(
+    self: HasProps, query: Any, *, include_defaults: bool = True, include_undefined: bool = False
+) -> dict[str, Any]:
+    """What `HasProps.query_properties_with_values` gives; a default left out is not looked up."""
+    if include_defaults:
+        return _all_values(self, query, include_undefined=include_undefined)  # type: ignore[no-any-return]
+    cls, own, themed = self.__class__, self._unstable_default_values, self.themed_values() or {}
+    found: dict[str, Any] = {}
+    for name in self.properties(_with_props=True):
+        chosen = name in self._property_values or name in own or name in themed
+        if not chosen and (cls, name) in _stable:
+            continue
+        descriptor = self.lookup(name)
+        if not query(descriptor):
+            continue
+        try:
+            value = descriptor.get_value(self)
+        except UnsetValueError:
+            if not include_undefined:
+                raise
+            found[name] = Undefined
+            continue
+        untouched = name in own and name not in themed and isinstance(value, PropertyValueContainer)
+        if chosen and not untouched:
+            found[name] = value
+    return found
+
+
 _has_unstable_default: Any = PropertyDescriptor.has_unstable_default
+_all_values: Any = HasProps.query_properties_with_values
 _overridden_defaults: Any = HasProps._overridden_defaults.__func__  # type: ignore[attr-defined]
 
 
@@ -59,6 +89,7 @@ def remember() -> None:
         HasProps, "themed_values", lambda self: self.__dict__.get("__themed_values__")
     )
     setattr(HasProps, "_overridden_defaults", classmethod(_overridden))  # noqa: B010
+    setattr(HasProps, "query_properties_with_values", _values)  # noqa: B010
     setattr(PropertyDescriptor, "_get_default", _default)  # noqa: B010
     setattr(  # noqa: B010
         PropertyDescriptor,

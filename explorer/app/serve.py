@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import signal
 import sys
 import threading
@@ -11,7 +10,8 @@ from typing import Any
 
 import panel as pn
 
-from explorer.app import doors, telling, visits
+from explorer.app import doors, telling, tidy, visits
+from explorer.app.ahead import READY, Rooms
 from explorer.app.cache import DEFAULT_BYTES, SHARED
 from explorer.app.lesson_shelf import shelf
 from explorer.app.limits import MOST_SESSIONS, SEATS, set_limits
@@ -25,25 +25,16 @@ DRAIN_SECONDS = 5.0  # work that began before the server was asked to stop may e
 LEAVING = "The server starts anew in a moment. Your page comes back by itself."
 
 
-def warm() -> None:
-    """Load the lessons and the kernels of the first screen, so that no visitor waits for them."""
+def warm(ready: int = READY) -> None:
+    """Load what the first screen needs, so that no visitor waits for it; then have pages built."""
     shelf()
     state = State()
     specs = tuple(m.spec(2) for m in state.models.models)
     for _ in pictures(MapRequest(state.data.recipe(), specs), SHARED, threading.Event()):
         pass
-    settle()
-
-
-def settle() -> None:
-    """Have the collector leave alone what stays anyway.
-
-    Looking through all modules takes it some 150 ms, in which nobody's slider moves; and it
-    looks whenever a visitor leaves. Skipped while somebody is here, whose page must not stay.
-    """
     if not visits.here():
-        gc.collect()
-        gc.freeze()
+        tidy.settle()
+    Rooms.ready = ready
 
 
 def serve(
@@ -56,21 +47,23 @@ def serve(
     cache_bytes: int = DEFAULT_BYTES,
     memory_bytes: int | None = None,
     log_fits: bool = False,
+    ready: int = READY,
     options: dict[str, Any] | None = None,
     **opening: Any,
 ) -> Any:
     """Serve the app until interrupted; bound to this machine unless it is opened to others.
 
     start=False gives the server without running it; threaded=True runs it beside the caller.
-    opening: see `Opening`; options: handed to Bokeh's server as they are.
+    ready: pages built before anybody asks. opening: see `Opening`; options: handed to Bokeh's
+    server as they are.
     """
     asked = Opening(port=port, **opening)
     set_limits(max_sessions, cache_bytes, memory_bytes, SHARED)
-    settle()
+    tidy.settle()
     telling.listen(scheduler(), log_fits)
     doors.install()
     pn.extension(exception_handler=visits.on_exception)
-    threading.Thread(target=warm, name="warm", daemon=True).start()
+    threading.Thread(target=warm, args=(ready,), name="warm", daemon=True).start()
     wanted = {**asked.options(), **(options or {})}
     common: dict[str, Any] = {"title": "Forest Explorer", "verbose": False, **wanted}
     if threaded:

@@ -108,7 +108,7 @@ def command(browser: str, url: str, profile: str) -> list[str]:
 
 def _in_browser(browser: str, link: str) -> None:
     port = free_port()
-    server = serving.serve(port=port, show=False, start=False)
+    server = serving.serve(port=port, show=False, start=False, ready=0)
     with tempfile.TemporaryDirectory(prefix="forest-", ignore_cleanup_errors=True) as profile:
         began = time.monotonic()
         window = subprocess.Popen(
@@ -140,7 +140,7 @@ def _in_webview(link: str) -> None:
     import webview
 
     port = free_port()
-    server = serving.serve(port=port, show=False, threaded=True)
+    server = serving.serve(port=port, show=False, threaded=True, ready=0)
     try:
         webview.create_window("Forest Explorer", address(port, link), width=SIZE[0], height=SIZE[1])
         webview.start()  # until the window is closed

@@ -45,7 +45,7 @@ def server(lesson_folder):
         "PYTHONPATH": str(ROOT),
         "EXPLORER_LESSONS": str(lesson_folder),
     }
-    command = f"from explorer.app.serve import serve; serve(port={port}, show=False)"
+    command = f"from explorer.app.serve import serve; serve(port={port}, show=False, ready=1)"
     process = subprocess.Popen(
         [sys.executable, "-c", command],
         cwd=ROOT,

@@ -50,6 +50,8 @@ class Server:
         self.address = f"http://127.0.0.1:{self.port}/"
         self.log = folder / f"server-{self.port}-{time.monotonic_ns()}.log"
         self._file = self.log.open("wb")
+        if "--ready" not in arguments:
+            arguments = (*arguments, "--ready", "0")  # tests have better use for the processor
         self.process = subprocess.Popen(
             [sys.executable, "-c", code, "--port", str(self.port), "--no-show", *arguments],
             cwd=ROOT,

@@ -1,0 +1,53 @@
+"""Owns when Python's collector looks through everything: while nobody is waiting.
+
+A look through the pages of thirty visitors takes it a third of a second, in which nobody's slider
+moves; left to itself, it looks in the middle of a drag, or when one of them leaves. So it looks
+when it is calm, and after a while in any case.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+
+import panel.io.document as panel_document
+
+YOUNG = (10_000, 20)  # what is young is looked through often, and quickly
+NEVER = 1_000_000
+WORTH = 10  # looks at the young since the last one at all, which make it worth while
+TOO_MANY = 60
+TOO_LONG = 120.0  # seconds after somebody left
+
+_left: float | None = None  # when somebody left whose page is still in memory
+
+
+def install() -> None:
+    """Have the collector wait for us."""
+    gc.set_threshold(*YOUNG, NEVER)
+    # Panel would look five seconds after anybody left
+    setattr(panel_document, "_garbage_collect", somebody_left)  # noqa: B010 (mypy: a function)
+
+
+def settle() -> None:
+    """Leave what is here now alone for good: modules and kernels, never somebody's page."""
+    gc.collect()
+    gc.freeze()
+
+
+def somebody_left() -> None:
+    """There is a page to be forgotten."""
+    global _left
+    if _left is None:
+        _left = time.monotonic()
+
+
+def look(calm: bool) -> bool:
+    """Collect if it is worth while now; whether it was."""
+    global _left
+    garbage = gc.get_count()[2]
+    late = garbage >= TOO_MANY or (_left is not None and time.monotonic() - _left > TOO_LONG)
+    if not late and not (calm and (_left is not None or garbage >= WORTH)):
+        return False
+    _left = None
+    gc.collect()
+    return True
