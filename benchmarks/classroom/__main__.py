@@ -18,6 +18,8 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,6 +46,7 @@ class Found:
 
     moves: list[float] = field(default_factory=list)
     ticks: list[float] = field(default_factory=list)
+    start_ticks: list[float] = field(default_factory=list)
     errors: int = 0
     opens: list[float] = field(default_factory=list)
     at_work: list[float] = field(default_factory=list)
@@ -64,14 +67,23 @@ def processor(server: Server) -> float:
     return (int(parts[11]) + int(parts[12])) / 100
 
 
-async def ticker(server: Server, found: Found, stop: asyncio.Event) -> None:
-    """Ask for a small file all the time: how long the event loop leaves somebody waiting."""
-    client = Client(server.address)
-    while not stop.is_set():
-        begun = time.perf_counter()
-        await client.fetch("favicon.ico")
-        found.ticks.append(time.perf_counter() - begun)
-        await asyncio.sleep(0.05)
+@asynccontextmanager
+async def ticking(server: Server, ticks: list[float]) -> AsyncIterator[None]:
+    """Meanwhile, another process notes how long the event loop leaves somebody waiting."""
+    watch = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(Path(__file__).with_name("ticker.py")),
+        str(server.port),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    reading = asyncio.create_task(watch.stdout.read())
+    try:
+        yield
+    finally:
+        watch.stdin.close()
+        ticks += map(float, (await reading).split())
+        await watch.wait()
 
 
 async def student(client: Client, found: Found, end: float, seed: int, every: float) -> None:
@@ -119,26 +131,20 @@ async def one_round(server: Server, queries: list[str], seconds: float) -> Found
     """A class comes, works, and leaves."""
     found = Found()
     before = resident(server)
-    stop = asyncio.Event()
-    watch = asyncio.create_task(ticker(server, Found(), stop))
-    clients = await open_all(server, queries, found)
-    stop.set()
-    await watch
-    stop = asyncio.Event()
-    watch = asyncio.create_task(ticker(server, found, stop))
+    async with ticking(server, found.start_ticks):
+        clients = await open_all(server, queries, found)
     used, begun = processor(server), time.monotonic()
     light = [c for c, q in zip(clients, queries, strict=True) if not q]
     heavy = [c for c, q in zip(clients, queries, strict=True) if q]
     end = time.monotonic() + seconds
     aside = Found()
-    await asyncio.gather(
-        *(student(c, found, end, i, 1.0) for i, c in enumerate(light)),
-        *(student(c, aside, end, i, 3.0) for i, c in enumerate(heavy) if has_lead(c)),
-    )
+    async with ticking(server, found.ticks):
+        await asyncio.gather(
+            *(student(c, found, end, i, 1.0) for i, c in enumerate(light)),
+            *(student(c, aside, end, i, 3.0) for i, c in enumerate(heavy) if has_lead(c)),
+        )
     found.extra["cores"] = (processor(server) - used) / (time.monotonic() - begun)
     found.errors += aside.errors
-    stop.set()
-    await watch
     found.grown = (resident(server) - before) / len(clients)
     for client in clients:
         await client.leave()
@@ -191,6 +197,7 @@ def rows_of(name: str, n: int, f: Found) -> list[tuple[str, str, float, str]]:
         (f"{n} clients", name, 1000 * quantile(f.moves, 0.95), "ms move, p95"),
         (f"{n} clients", name, 1000 * max(f.ticks, default=0), "ms event loop, longest"),
         (f"{n} clients", name, 1000 * quantile(f.ticks, 0.95), "ms event loop, p95"),
+        (f"{n} clients", name, 1000 * max(f.start_ticks, default=0), "ms event loop, at the start"),
         (f"{n} clients", name, 1000 * max(f.opens), "ms until the last page is open"),
         (f"{n} clients", name, 1000 * max(f.at_work, default=0), "ms longest move meanwhile"),
         (f"{n} clients", name, f.grown, "MB per session"),
@@ -221,6 +228,7 @@ def both(rounds: list[Found]) -> Found:
     for r in rounds:
         out.moves += r.moves
         out.ticks += r.ticks
+        out.start_ticks += r.start_ticks
         out.opens += r.opens
         out.at_work += r.at_work
     return out

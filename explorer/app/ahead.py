@@ -35,6 +35,7 @@ log = logging.getLogger("explorer.ahead")
 READY = 30  # pages that are kept ready, if not said otherwise: a class
 QUIET = 1.0  # seconds in which nobody did anything, before a page is built ahead
 LOOK = 0.2  # seconds between two looks whether it is quiet
+BREATH = 0.02  # seconds between two pages that are handed out
 SPARE = "spare"
 
 
@@ -63,6 +64,7 @@ class Rooms(ApplicationContext):
         super().__init__(*args, **kwargs)
         self._spares: deque[BokehSessionContext] = deque()
         self._building = 0
+        self._door = asyncio.Lock()
         self._ended = False
 
     # ---- pages built ahead
@@ -134,6 +136,8 @@ class Rooms(ApplicationContext):
         await self._application.on_session_created(context)
         if built is None:
             await self._build(context)
+        async with self._door:  # one after the other, and those at work in between
+            await asyncio.sleep(BREATH)
         # Panel takes a change for one of the document's own thread, or else delays it
         pn.state._thread_id_[document] = threading.get_ident()
         session = Seat(session_id, document, io_loop=self._loop, token=token)
