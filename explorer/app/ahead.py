@@ -43,7 +43,7 @@ class Seat(ServerSession):
     """A session whose page is written out beside the loop, too: a tenth of a second each."""
 
     @_needs_document_lock
-    async def _handle_pull(self, message: Any, connection: Any) -> Any:
+    async def _handle_pull(self, message: Any, connection: Any) -> Any:  # type: ignore[override]
         def reply() -> Any:
             made = connection.protocol.create(
                 "PULL-DOC-REPLY", message.header["msgid"], self.document

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import panel as pn
@@ -405,7 +406,7 @@ class Controls:
 
     def _tab(self, event: Any) -> None:
         if not self._quiet:
-            self.session.open_page(event.new)
+            self.session.aside(partial(self.session.open_page, event.new))
 
     def follow(self) -> None:
         """Bring every widget to the state."""

@@ -13,9 +13,9 @@ from typing import Any
 from explorer.app.cache import Cache
 from explorer.app.cards import Card
 from explorer.app.looking import Looking
+from explorer.app.mailbox import Mailbox
 from explorer.app.own import CACHE_BYTES, Upload
 from explorer.app.request import load_source
-from explorer.app.scheduler import Mailbox
 from explorer.app.sidebar import Sidebar
 from explorer.app.state import OWN, PAINT
 from explorer.data import catalogue

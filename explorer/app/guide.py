@@ -8,12 +8,10 @@ back what the visitor had before.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
 import panel as pn
-from bokeh.document import Document
 
 from explorer.app import link
 from explorer.app.controls import Controls
@@ -37,17 +35,14 @@ class Guide:
         controls: Controls,
         shelf: Shelf,
         came: Opened,
-        document: Document | None = None,
     ) -> None:
         self.session, self.shelf = session, shelf
-        self._document = document
         self.place: Place | None = came.place
         self.guesses: dict[tuple[str, int], int] = {}  # chosen, from 0
         self.revealed: set[tuple[str, int]] = set()
         self.done: set[tuple[str, int]] = set()
         self._before: str | None = None  # the visitor's own state, to come back to
         self._wanted: Any = None
-        self._clicks = 0
         self._controls = controls
         self._make_panel()
         session.write_link = self.link
@@ -151,14 +146,7 @@ class Guide:
 
     def _do(self, act: Callable[..., None], *args: Any) -> None:
         """Do what was clicked so that the browser gets it as one message: nothing flickers."""
-        self._clicks += 1
-
-        def once() -> None:
-            # Bokeh walks all models again after each list that changes, unless it is told to wait
-            with nullcontext() if self._document is None else self._document.models.freeze():
-                act(*args)
-
-        self.session.mailbox.post(f"lesson {self._clicks}", once)
+        self.session.aside(partial(act, *args))
 
     # ---- the way
 

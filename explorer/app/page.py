@@ -154,7 +154,7 @@ def _build() -> pn.Template:
     visit = visits.enter(document, session)
     controls = Controls(session)
     pages = Pages(session, controls)
-    guide = Guide(session, controls, lessons, came, document)
+    guide = Guide(session, controls, lessons, came)
     address = pn.widgets.TextInput(value="", visible=False)
 
     def write_address(query: str) -> None:

@@ -17,8 +17,6 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from bokeh.document import Document
-
 from explorer.engine import Cancelled
 from explorer.engine.threads import available
 
@@ -321,125 +319,6 @@ class Scheduler:
                 request.fail(error)
             return True
         return request.cancel.is_set()
-
-
-def unhold_together(document: Document) -> None:
-    """End a hold and send what was held as one message.
-
-    Bokeh's own unhold sends each change by itself, and the browser may paint after each. The
-    session's private door for changes is shadowed meanwhile; without it, Bokeh's way is taken.
-    """
-    session: Any = getattr(document.session_context, "session", None)
-    writes = getattr(session, "_pending_writes", None)
-    if writes is None or not hasattr(session, "_document_patched"):
-        document.unhold()
-        return
-    events: list[Any] = []
-    session._document_patched = events.append
-    try:
-        document.unhold()
-    finally:
-        del session._document_patched
-        if events:
-            for connection in session._subscribed_connections:
-                writes.append(_send(connection, events))
-
-
-async def _send(connection: Any, events: list[Any]) -> None:
-    await connection._socket.send_message(connection.protocol.create("PATCH-DOC", events))
-
-
-class Mailbox:
-    """Brings results to one session's document: the newest per slot, several under one hold.
-
-    What a document is told before a browser asks for it is part of what the browser gets, and
-    what it is told once the page stands arrives. In between, changes are lost: Panel drops them
-    as part of a document that is still to be sent, and Bokeh's client stumbles over models it
-    knows already. So nothing is delivered between the two.
-    """
-
-    def __init__(self, document: Document | None) -> None:
-        self._document = document
-        self._lock = threading.Lock()
-        self._slots: dict[str, Callable[[], None]] = {}
-        self._late: list[Callable[[], None]] = []
-        self._waiting = False
-        self._stands = False
-        self.closed = False
-
-    def post(self, slot: str, apply: Callable[[], None]) -> None:
-        """Have ``apply`` called with the document locked, unless a newer one takes its slot."""
-        with self._lock:
-            if self.closed:
-                return
-            self._slots[slot] = apply
-            if self._waiting:
-                return
-            self._waiting = True
-        if self._document is None or not self.live:
-            self._deliver()  # no server: a test, or the page is still being built
-        else:
-            self._document.add_next_tick_callback(self._deliver)
-
-    @property
-    def live(self) -> bool:
-        """Whether a server holds the document; in tests and while building none does."""
-        return self._document is not None and self._document.session_context is not None
-
-    @property
-    def opening(self) -> bool:
-        """Whether a browser has taken the page and has not yet said that it stands."""
-        if self._stands or self._document is None or not self.live:
-            return False
-        session = getattr(self._document.session_context, "session", None)
-        return session is not None and session.connection_count > 0
-
-    def open(self) -> None:
-        """The page stands in the browser: bring what has waited for it."""
-        self._stands = True
-        if self._document is not None and not self.closed:
-            self._document.add_next_tick_callback(self._deliver)
-
-    def later(self, act: Callable[[], None], milliseconds: int = 500) -> None:
-        """Do something on the page after a while."""
-        if self._document is not None and self.live and not self.closed:
-            self._document.add_timeout_callback(lambda: self._when_it_stands(act), milliseconds)
-        else:
-            act()
-
-    def _when_it_stands(self, act: Callable[[], None]) -> None:
-        if self.opening:
-            self._late.append(act)
-        else:
-            act()
-
-    def _deliver(self) -> None:
-        if self.opening:  # `open` comes back to it
-            return
-        with self._lock:
-            applies = [*self._late, *self._slots.values()]
-            self._late, self._slots = [], {}
-            self._waiting = False
-        document = self._document
-        # Bokeh's own hold: Panel's loses what is sent before the page has said it is ready
-        held = document is None or document.callbacks.hold_value is not None
-        if document is not None and not held:
-            document.hold("combine")
-        try:
-            for apply in applies:
-                try:
-                    apply()
-                except Exception:  # one picture must not take the others with it
-                    log.exception("A result could not be drawn.")
-        finally:
-            if document is not None and not held:
-                unhold_together(document)
-
-    def close(self) -> None:
-        with self._lock:
-            self.closed = True
-            self._slots.clear()
-            self._late.clear()
 
 
 _shared: Scheduler | None = None

@@ -20,15 +20,17 @@ from explorer.app.baseline import left_out
 from explorer.app.cache import SHARED, Cache
 from explorer.app.cards import Card, percent
 from explorer.app.deeds import Deeds
+from explorer.app.mailbox import Mailbox
 from explorer.app.own import Upload
 from explorer.app.page_settings import PageSettings
 from explorer.app.plane import AVERAGED, Window
 from explorer.app.request import MapRequest, Pictures
-from explorer.app.scheduler import Mailbox, Scheduler, scheduler
+from explorer.app.scheduler import Scheduler, scheduler
 from explorer.app.selected import Selected
 from explorer.app.sidebar import Sidebar
 from explorer.app.state import LETTERS, OWN, PAINT, UNMAPPED, State
 from explorer.app.telling import Visitor
+from explorer.app.visits import on_exception
 from explorer.app.widgets import Style, plain, text
 from explorer.app.work import bayes, pictures
 from explorer.data import catalogue
@@ -275,6 +277,17 @@ class Session(Deeds):
         return self.state.data.source == PAINT and self.home is not None
 
     # ---- cards and pages
+
+    def aside(self, act: Callable[[], None]) -> None:
+        """Do what takes long beside the event loop; a fault of ours becomes a notice."""
+
+        def safely() -> None:
+            try:
+                act()
+            except Exception as error:
+                on_exception(error)
+
+        self.mailbox.aside(safely)
 
     def open_page(self, page: str) -> None:
         """Another tab."""

@@ -10,7 +10,8 @@ from bokeh.models import Range1d
 from bokeh.protocol import Protocol
 from bokeh.server.session import ServerSession
 
-from explorer.app.scheduler import Mailbox, Rest, Scheduler, unhold_together
+from explorer.app.mailbox import Mailbox, unhold_together
+from explorer.app.scheduler import Rest, Scheduler
 
 
 @pytest.fixture

@@ -1,0 +1,36 @@
+"""Owns doing what takes long to a live page beside the event loop, with its document locked.
+
+Opening a page of the app makes hundreds of Bokeh models: half a second, in which the sliders of
+all others would stand still. Its own visitor waits for it anyway.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import panel as pn
+from bokeh.document import Document
+from panel.io.state import set_curdoc
+
+_thread = ThreadPoolExecutor(1, "asides")  # Python runs one at a time anyway
+
+
+async def beside(document: Document, act: Callable[[], None]) -> None:
+    """Await it from a callback of the document: Bokeh keeps the lock until it is done."""
+    await asyncio.get_running_loop().run_in_executor(_thread, _do, document, act)
+
+
+def _do(document: Document, act: Callable[[], None]) -> None:
+    # Panel delays what does not come from the document's own thread: for now that is this one
+    usual = pn.state._thread_id_.get(document)
+    pn.state._thread_id_[document] = threading.get_ident()
+    try:
+        # Bokeh walks all models again after each list that changes, unless it is told to wait
+        with set_curdoc(document), document.models.freeze():
+            act()
+    finally:
+        if usual is not None:
+            pn.state._thread_id_[document] = usual
