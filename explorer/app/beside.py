@@ -10,27 +10,28 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import panel as pn
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
+T = TypeVar("T")
 _thread = ThreadPoolExecutor(1, "asides")  # Python runs one at a time anyway
 
 
-async def beside(document: Document, act: Callable[[], None]) -> None:
+async def beside(document: Document, act: Callable[[], T]) -> T:
     """Await it from a callback of the document: Bokeh keeps the lock until it is done."""
-    await asyncio.get_running_loop().run_in_executor(_thread, _do, document, act)
+    return await asyncio.get_running_loop().run_in_executor(_thread, _do, document, act)
 
 
-def _do(document: Document, act: Callable[[], None]) -> None:
+def _do(document: Document, act: Callable[[], T]) -> T:
     # Panel delays what does not come from the document's own thread: for now that is this one
     usual = pn.state._thread_id_.get(document)
     pn.state._thread_id_[document] = threading.get_ident()
     try:
-        # Bokeh walks all models again after each list that changes, unless it is told to wait
-        with set_curdoc(document), document.models.freeze():
-            act()
+        with set_curdoc(document):
+            return act()
     finally:
         if usual is not None:
             pn.state._thread_id_[document] = usual

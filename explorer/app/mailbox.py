@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from bokeh.document import Document
+from bokeh.protocol import Protocol
 
 from explorer.app.beside import beside
 
@@ -20,24 +22,41 @@ def unhold_together(document: Document) -> None:
     Bokeh's own unhold sends each change by itself, and the browser may paint after each. The
     session's private door for changes is shadowed meanwhile; without it, Bokeh's way is taken.
     """
+    events = _unheld(document)
+    if events:
+        _send_to_all(document, lambda: _message(events))
+
+
+def _unheld(document: Document) -> list[Any]:
+    """End a hold; the changes that are still to be sent."""
     session: Any = getattr(document.session_context, "session", None)
-    writes = getattr(session, "_pending_writes", None)
-    if writes is None or not hasattr(session, "_document_patched"):
-        document.unhold()
-        return
     events: list[Any] = []
+    if getattr(session, "_pending_writes", None) is None:
+        document.unhold()
+        return events
     session._document_patched = events.append
     try:
         document.unhold()
     finally:
         del session._document_patched
-        if events:
-            for connection in session._subscribed_connections:
-                writes.append(_send(connection, events))
+    return events
 
 
-async def _send(connection: Any, events: list[Any]) -> None:
-    await connection._socket.send_message(connection.protocol.create("PATCH-DOC", events))
+def _message(events: list[Any]) -> Any:
+    made = Protocol().create("PATCH-DOC", events)
+    _ = made.content_json  # kept by the message
+    return made
+
+
+def _send_to_all(document: Document, make: Callable[[], Any]) -> None:
+    """Send a message once those that Bokeh has to send before are gone."""
+    session: Any = document.session_context.session  # type: ignore[union-attr]
+    for connection in session._subscribed_connections:
+        session._pending_writes.append(_send(connection, make))
+
+
+async def _send(connection: Any, make: Callable[[], Any]) -> None:
+    await connection._socket.send_message(make())
 
 
 class Mailbox:
@@ -112,14 +131,24 @@ class Mailbox:
                 self._late.append(act)
                 return
             document.hold("combine")
-            try:
-                await beside(document, act)
-            except Exception:
-                log.exception("That could not be done.")
-            finally:
-                unhold_together(document)
+            message = await beside(document, partial(self._changed_by, act))
+            if message is not None:
+                _send_to_all(document, lambda: message)
 
         document.add_next_tick_callback(go)
+
+    def _changed_by(self, act: Callable[[], None]) -> Any:
+        """Do it; the message to be sent, written out here because that takes long, too."""
+        document = self._document
+        assert document is not None
+        try:
+            with document.models.freeze():  # or Bokeh walks all models after each list that changes
+                act()
+        except Exception:
+            log.exception("That could not be done.")
+        finally:
+            events = _unheld(document)
+        return _message(events) if events else None
 
     def _when_it_stands(self, act: Callable[[], None]) -> None:
         if self.opening:

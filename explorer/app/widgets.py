@@ -98,7 +98,7 @@ class Words(pn.pane.HTML):
     """
 
     def _update(self, ref: str, model: Any) -> None:
-        model.update(**self._process_param_change(self._transform_object(self.object)))
+        model.update(**self._process_param_change({"object": self.object}))
 
 
 def text(style: Style, html: str = "", **options: Any) -> Words:
