@@ -104,6 +104,14 @@ class Mailbox:
         session = getattr(self._document.session_context, "session", None)
         return session is not None and session.connection_count > 0
 
+    @property
+    def alone(self) -> bool:
+        """Whether the page stood in a browser and none holds it now: closed, or cut off."""
+        if not self._stands or self._document is None or not self.live:
+            return False
+        session = getattr(self._document.session_context, "session", None)
+        return session is not None and session.connection_count == 0
+
     def open(self) -> None:
         """The page stands in the browser: bring what has waited for it."""
         self._stands = True

@@ -221,10 +221,12 @@ class PapersPage(Board):
         self._draw()
 
     def _ask(self, name: str) -> None:
-        theme, cache = self.look[0], self.session.cache
+        theme, session = self.look[0], self.session
         self.ask(
             f"study {name}",
-            lambda cancel: study_steps(name, theme, cache),
+            lambda cancel: study_steps(
+                name, theme, session.cache, alone=lambda: session.mailbox.alone
+            ),
             self._take,
             lambda sentence: self._failed_study(name, sentence),
         )

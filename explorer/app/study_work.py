@@ -25,6 +25,7 @@ from explorer.studies import Claim, Result, find
 
 SCALE = "quick"
 LOOK_SECONDS = 0.2  # between two looks at a running study
+ALONE_SECONDS = 5.0  # after which a page without a browser waits no longer; a reload is faster
 _ROOT = str(Path(__file__).parents[2])
 
 
@@ -165,16 +166,27 @@ def key(name: str) -> tuple[str, str, str]:
 
 
 def study_steps(
-    name: str, theme: str, cache: Cache, runner: Runner = RUNNER
+    name: str,
+    theme: str,
+    cache: Cache,
+    runner: Runner = RUNNER,
+    alone: Callable[[], bool] = lambda: False,
 ) -> Iterator[Going | Rest | Shown]:
-    """Run a study (unless somebody did) and draw it: `Going` again and again, then `Shown`."""
+    """Run a study (unless somebody did) and draw it: `Going` again and again, then `Shown`.
+
+    alone: whether nobody sees the page any more; then it waits for the study no longer.
+    """
     study = find(name)
     result = cache.get(key(name))
     if result is None:
         run = runner.join(name)
         try:
-            last = None
+            last, seen = None, time.monotonic()
             while not run.ended.is_set():
+                if not alone():
+                    seen = time.monotonic()
+                elif time.monotonic() - seen > ALONE_SECONDS:
+                    raise ValueError("Stopped, as the page was cut off. Run starts it again.")
                 now = run.going()
                 yield Rest(LOOK_SECONDS) if now == last else now
                 last = now

@@ -2,11 +2,12 @@
 
 import json
 import sys
+import threading
 import time
 
 import pytest
 
-from explorer.app import link
+from explorer.app import link, study_work
 from explorer.app.cache import Cache
 from explorer.app.papers import PapersPage
 from explorer.app.scheduler import Rest, Scheduler
@@ -86,6 +87,28 @@ def test_two_who_ask_share_one_run_and_it_stops_when_both_have_left():
     third = runner.join(NAME)
     assert third is not first
     runner.leave(third)
+
+
+def test_a_study_stops_and_its_process_ends_soon_after_its_page_was_closed(monkeypatch):
+    monkeypatch.setattr(study_work, "ALONE_SECONDS", 0.1)
+    runner = Runner(says({"done": 0, "wanted": 5, "what": "a"}, then="time.sleep(60)"))
+    closed = threading.Event()
+    steps = walk(study_steps(NAME, "light", Cache(), runner, closed.is_set))
+    while next(steps).wanted == 0:
+        pass
+    run = runner._runs[NAME]
+    closed.set()
+    with pytest.raises(ValueError, match="Run starts it again"):
+        list(steps)
+    until(run.ended.is_set)
+    assert run._process.poll() is not None
+
+
+def test_a_page_that_was_cut_off_for_a_moment_still_gets_its_study(monkeypatch, result):
+    monkeypatch.setattr(study_work, "ALONE_SECONDS", 1e9)
+    told = says({"done": 0, "wanted": 5, "what": "a"}, {"result": result.to_text()})
+    *_, shown = walk(study_steps(NAME, "light", Cache(), Runner(told), lambda: True))
+    assert isinstance(shown, Shown)
 
 
 def test_a_study_that_is_refused_or_dies_gives_a_sentence():
