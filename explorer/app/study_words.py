@@ -39,7 +39,11 @@ def _claim(claim: Claim) -> str:
     )
     table = f'<table class="small">{rows}</table>' if rows else ""
     more = f"<details><summary>Numbers</summary>{table}</details>" if rows else ""
-    remark = f'<p class="remark">{plain(claim.remark)}</p>' if claim.remark else ""
+    why = ""
+    if claim.holds is False:
+        small = "<b>This small run does not show it; the full one may.</b> "
+        why = small if claim.cause is None else f"<b>Why: {plain(claim.cause)}.</b> "
+    remark = f'<p class="remark">{why}{plain(claim.remark)}</p>' if why or claim.remark else ""
     return (
         f'<li class="{kind}"><span class="mark" aria-hidden="true">{mark}</span><div>'
         f"<p><b>{word}.</b> {plain(claim.sentence)} <small>{plain(claim.where)}</small></p>"

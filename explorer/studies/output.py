@@ -79,18 +79,28 @@ def page(study: Study, result: Result, claims: Sequence[Claim], figures: Sequenc
 
 
 def claims_table(claims: Sequence[Claim]) -> str:
-    """Claims as a Markdown table."""
+    """Claims as a Markdown table: what the paper says, and what was measured."""
     rows = [
         {
-            "claim": c.sentence,
-            "where": c.where,
-            "verdict": c.verdict,
-            "numbers": "; ".join(f"{k}: {shown(v)}" for k, v in c.numbers.items()),
+            "the paper": f"{c.sentence} ({c.where})",
+            "here": f"**{c.verdict}**" + (f": {c.why}" if c.why else ""),
+            "measured": _numbers(c, printed=False),
+            "printed": _numbers(c, printed=True),
             "remark": c.remark,
         }
         for c in claims
     ]
     return markdown_table(rows)
+
+
+def _numbers(claim: Claim, printed: bool) -> str:
+    """Numbers of a claim that were printed, or those that were measured, one under the other."""
+    lines = []
+    for what, value in claim.numbers.items():
+        if ("printed" in what) == printed:
+            words = what.replace("printed", "").replace("measured", "").strip(" ,:")
+            lines.append(f"{words}: {shown(value)}" if words else shown(value))
+    return "<br>".join(lines)
 
 
 def columns_of(rows: Table) -> list[str]:

@@ -6,13 +6,14 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
 from explorer.studies import codec
 from explorer.studies.contents import CONTENTS
 from explorer.studies.executors import Executor, Local
-from explorer.studies.findings import Findings, Result, versions
+from explorer.studies.findings import Findings, Result, Table, versions
 from explorer.studies.papers import Paper
 from explorer.studies.plan import Plan
 from explorer.studies.running import run_units
@@ -21,6 +22,17 @@ from explorer.studies.unit_log import UnitLog
 
 Progress = Callable[[int, int, str], Any]  # (units done, units wanted, what)
 SCALES = ("tiny", "quick", "full")
+
+
+class Cause(StrEnum):
+    """Why a claim of a paper does not hold here, once that was found out."""
+
+    PAPER = "the paper's own numbers"
+    DETAIL = "a detail that the paper leaves open"
+    DATA = "other data than the paper's"
+    CHANCE = "chance"
+    NUMBERS = "floating-point numbers"
+    PROGRAM = "another program than the paper's"
 
 
 @dataclass(frozen=True)
@@ -40,6 +52,7 @@ class Claim:
     holds: True, False, or None where this run cannot tell (say why in remark).
     numbers: what the check looked at, measured (and printed, where the paper has them).
     remark: why it does not hold, what was not stated, what was different.
+    cause: where it does not hold, which kind of reason the remark gives.
     """
 
     sentence: str
@@ -47,10 +60,18 @@ class Claim:
     holds: bool | None
     numbers: Mapping[str, Any] = field(default_factory=dict)
     remark: str = ""
+    cause: Cause | None = None
 
     @property
     def verdict(self) -> str:
         return {True: "holds", False: "does not hold", None: "not tested"}[self.holds]
+
+    @property
+    def why(self) -> str:
+        """The kind of reason for which it does not hold; empty where it does, or is not tested."""
+        if self.holds is not False:
+            return ""
+        return self.cause or "not found out"
 
 
 @dataclass(frozen=True)
@@ -114,6 +135,10 @@ class Study(ABC):
     @abstractmethod
     def claims(self, result: Result) -> list[Claim]:
         """The paper's sentences, each with what this result says to it."""
+
+    def beside_printed(self, result: Result) -> Table:
+        """Rows for people: measured values with the printed ones in brackets, where there are."""
+        return []
 
     def run(
         self,

@@ -4,6 +4,7 @@ import json
 import sys
 import threading
 import time
+from html import unescape
 
 import pytest
 
@@ -24,6 +25,7 @@ from explorer.app.study_words import (
 )
 from explorer.app.study_work import Going, Runner, Shown, key, study_steps
 from explorer.studies import Claim, find
+from explorer.studies.study import Cause
 
 NAME = "sazonau-fig1"
 
@@ -143,6 +145,15 @@ def test_a_verdict_has_a_sign_and_a_word_and_nothing_runs_as_html():
     assert "<b>falls" not in html
     assert "<i>" not in html
     assert tally(claims) == "1 of 3 hold, 1 not, 1 not tested"
+
+
+def test_a_claim_that_fails_says_why():
+    failed = Claim("It rises.", "s.2", False, {}, "They are exchanged.", Cause.PAPER)
+    assert "<b>Why: the paper's own numbers.</b> They are exchanged." in unescape(
+        claims_html([failed])
+    )
+    assert "This small run does not show it" in claims_html([Claim("It rises.", "s.2", False)])
+    assert "Why" not in claims_html([Claim("It rises.", "s.2", True, cause=Cause.PAPER)])
 
 
 @pytest.mark.parametrize(

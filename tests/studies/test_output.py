@@ -1,4 +1,5 @@
 import csv
+import dataclasses
 import json
 import os
 import signal
@@ -13,8 +14,9 @@ from toy import Toy
 
 from explorer.studies import Local, Result, UnitLog, find
 from explorer.studies.export import browser, page, pictures, safe, save_figures
-from explorer.studies.output import csv_text, markdown_table, write_output
+from explorer.studies.output import claims_table, csv_text, markdown_table, write_output
 from explorer.studies.report import reproduction, saved_results
+from explorer.studies.study import Cause, Claim
 from explorer.views.study_charts import Series, lines
 
 
@@ -89,6 +91,45 @@ def test_the_report_tells_every_claim_of_what_was_run(tmp_path) -> None:
     for claim in study.claims(result):
         assert claim.sentence in text
     assert "menze-table1" in text.partition("## Not run")[2]
+
+
+def test_the_report_says_first_what_does_not_hold_and_why(tmp_path) -> None:
+    study = find("do-table9")
+    result = study.run("tiny", Local(0))
+    write_output(study, result, tmp_path / study.name, draw=False)
+    first = reproduction(saved_results(tmp_path)).partition("## Do,")[0]
+    (claim,) = [c for c in study.claims(result) if "0.0547" in c.sentence]
+    assert claim.why == "the paper's own numbers"
+    assert f"{claim.sentence} ({claim.where}) | {claim.why} | {claim.remark}" in first
+
+
+def test_the_report_says_by_how_much_a_run_was_less_than_the_protocol(tmp_path) -> None:
+    study = find("menze-fig2")
+    full = study.run("full", Local(0))
+    less = dataclasses.replace(full, settings={**full.settings, "n": 60})
+    assert "| full |" in reproduction({study.name: full})
+    text = reproduction({study.name: less})
+    assert "| reduced |" in text
+    assert "Less than the paper's protocol: n 60 instead of 200." in text
+
+
+def test_a_text_that_stands_already_is_referred_to(tmp_path) -> None:
+    one, other = find("do-table4"), find("do-table5")
+    results = {s.name: s.run("tiny", Local(0)) for s in (one, other)}
+    text = reproduction(results)
+    assert text.count(one.protocol) == 1
+    assert "*Protocol.* As in [do-table4](#do-table4)." in text
+
+
+def test_claims_stand_with_printed_numbers_beside_measured_ones() -> None:
+    numbers = {"measured": 1.5, "gain, printed": 2.5}
+    failed = Claim("It rises.", "s.1", False, numbers, "Why not.", Cause.DATA)
+    assert claims_table([failed]).splitlines()[-1] == (
+        "| It rises. (s.1) | **does not hold**: other data than the paper's | 1.5 | gain: 2.5 "
+        "| Why not. |"
+    )
+    assert Claim("It rises.", "s.1", True, cause=Cause.DATA).why == ""
+    assert Claim("It rises.", "s.1", False).why == "not found out"
 
 
 def test_a_report_of_nothing_is_refused_with_a_sentence(tmp_path) -> None:

@@ -11,7 +11,7 @@ from scipy import stats
 from explorer.analysis.model import derived_seed, fit
 from explorer.data import Dataset
 from explorer.engine import FAMILIES
-from explorer.studies.findings import Findings, Result
+from explorer.studies.findings import Findings, Result, Table
 from explorer.studies.ho.digits import (
     FAMILIES_OF,
     FEATURES,
@@ -23,7 +23,7 @@ from explorer.studies.ho.digits import (
 )
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
-from explorer.studies.study import Claim, Open, Printed, Study, sized
+from explorer.studies.study import Cause, Claim, Open, Printed, Study, sized
 from explorer.views.study_rows import Marks, study_rows
 
 TREES = tuple(f"{method}({features})" for method in FAMILIES_OF for features in FEATURES)
@@ -165,6 +165,16 @@ class Table1(Study):
         )
         return out
 
+    def beside_printed(self, result: Result) -> Table:
+        return [
+            {
+                "tree": r["tree"],
+                "terminal nodes": f"{r['nodes']:.0f} ({r['printed nodes']:g})",
+                "correct, %": f"{100 * r['correct']:.1f} ({100 * r['printed correct']:.1f})",
+            }
+            for r in result.table("trees")
+        ]
+
     def claims(self, result: Result) -> list[Claim]:
         trees = {row["tree"]: row for row in result.table("trees")}
         nodes = {tree: 2 * row["nodes"] - 1 for tree, row in trees.items()}
@@ -201,6 +211,7 @@ class Table1(Study):
                 smaller,
                 {f"{tree}, nodes": value for tree, value in nodes.items()},
                 self._why_smaller(smaller, at_floor),
+                Cause.DATA,
             ),
             Claim(
                 "Despite the differences in tree sizes, the two tree-growing algorithms do not "
@@ -216,6 +227,7 @@ class Table1(Study):
                 all(right[f"{m}(f2)"] > right[f"{m}(f1)"] for m in FAMILIES_OF),
                 shares,
                 self._why_f2(right),
+                Cause.DATA,
             ),
             self._zeros_and_ones(result),
             self._by_leaves(result),
@@ -270,6 +282,7 @@ class Table1(Study):
             if holds and all(holds)
             else "A property of the digits, not of the trees: here many ones are written like "
             "sevens or with a foot, and 8 x 8 pixels blur them.",
+            Cause.DATA,
         )
 
     @staticmethod

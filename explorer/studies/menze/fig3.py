@@ -14,7 +14,7 @@ from explorer.engine import FAMILIES
 from explorer.studies.findings import Findings, Result
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
-from explorer.studies.study import Claim, Open, Study, sized
+from explorer.studies.study import Cause, Claim, Open, Study, sized
 from explorer.studies.trials import Trials, specs, thinned
 from explorer.views.study_charts import Series, lines
 
@@ -133,20 +133,24 @@ class Fig3(Study):
         return {"sweeps": gridplot([top, bottom], toolbar_location=None)}
 
     def claims(self, result: Result) -> list[Claim]:
-        late, over, off = [], [], {}
+        late, over, off = [], {}, {}
+        beyond = 0
         names = list(dict.fromkeys(r["data"] for r in result.table("by trees")))
         for name in names:
             for model in MODELS:
                 curve = result.rows("by trees", data=name, model=model)
                 error = {r["n_tree"]: r["error"] for r in curve}
                 last = max(error)
-                over.append(error[last] - min(error.values()))
+                over[name, model] = error[last] - min(error.values())
+                wide = next(r["high"] - r["error"] for r in curve if r["n_tree"] == last)
+                beyond += over[name, model] > wide
                 if last > 100:
                     late.append(error[min(error, key=lambda k: abs(k - 100))] - error[last])
                 rows = result.rows("by m_try", data=name, model=model)
                 least = min(r["error"] for r in rows)
                 default = min(rows, key=lambda r: (not r["default"], abs(r["m_try"] ** 2 - r["P"])))
                 off[name, model] = default["error"] - least
+        worst = max(over, key=over.__getitem__)
         plain = [v for (name, _), v in off.items() if name not in SPECTRAL]
         spectral = [v for (name, _), v in off.items() if name in SPECTRAL]
         out = [
@@ -154,8 +158,18 @@ class Fig3(Study):
                 "Overtraining by increasing n_tree could hardly be provoked for any random forest "
                 "on any data set.",
                 "s.3, Fig. 3",
-                max(over) < 0.03,
-                {"largest rise from the best to the last, points": 100 * max(over)},
+                beyond == 0,
+                {
+                    "largest rise from the best to the last, points": (
+                        f"{100 * max(over.values()):.1f} ({worst[1]} on {worst[0]})"
+                    ),
+                    "forests that rise by more than the interval of their error": (
+                        f"{beyond} of {len(over)}"
+                    ),
+                },
+                "The smallest error of a curve is found after the fact, and one cross-validation "
+                "of 200 samples moves by several points: with ten of them oRF-rnd errs on sonar "
+                "by 18.4 % with 100 trees and by 17.0 % with 640.",
             ),
             Claim(
                 "Little improvement in classification accuracy is observed for n_tree > 100.",
@@ -164,14 +178,16 @@ class Fig3(Study):
                 {"mean improvement after 100 trees, points": 100 * float(np.mean(late))}
                 if late
                 else {},
-                "" if late else "This run has no more than 100 trees.",
+                "Little: less than one point on average."
+                if late
+                else "This run has no more than 100 trees.",
             ),
             Claim(
                 "m_try = √P performs reasonably well.",
                 "s.3, Fig. 3",
                 float(np.median(plain)) < 0.02,
                 {"median loss against the best m_try, points": 100 * float(np.median(plain))},
-                "On data that are not spectral.",
+                "Reasonably: less than two points from the best, on data that are not spectral.",
             ),
         ]
         if spectral:
@@ -184,7 +200,9 @@ class Fig3(Study):
                         "mean loss, spectral, points": 100 * float(np.mean(spectral)),
                         "mean loss, others, points": 100 * float(np.mean(plain)),
                     },
-                    "One spectral set (tecator).",
+                    "The loss of √P against the best m_try. The paper does not name its sets; here "
+                    "is one of spectra (tecator), on which √P is nearly the best.",
+                    Cause.DATA,
                 )
             )
         return out

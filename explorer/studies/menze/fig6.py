@@ -13,7 +13,7 @@ from explorer.data.transforms import CorrelationDial, PrecisionWarning
 from explorer.studies.findings import Findings, Result
 from explorer.studies.plan import Missing, Plan
 from explorer.studies.sources import Sources
-from explorer.studies.study import Claim, Open, Printed, Study, sized
+from explorer.studies.study import Cause, Claim, Open, Printed, Study, sized
 from explorer.studies.trials import Trials, specs, thinned
 from explorer.views.study_charts import Series, lines
 from explorer.views.study_maps import small_map
@@ -186,6 +186,7 @@ class Fig6(Study):
                 "penalty of s.2, 10^-5, from 10^4 on; without a penalty (oRF-lda) float64 ends "
                 "near 10^7. The left panel, where 'step 3' still shows a cloud and not a line, "
                 "suggests that the steps of the figure were finer than powers of ten.",
+                Cause.NUMBERS,
             ),
         ]
 

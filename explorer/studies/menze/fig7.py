@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from bokeh.layouts import gridplot
 from bokeh.models import Range1d
-from scipy import stats
+from scipy import signal, stats
 
 from explorer.analysis.importance import gini_importance, importance, only_oblique, t_statistic
 from explorer.analysis.model import derived_seed
@@ -17,7 +17,7 @@ from explorer.engine import FAMILIES, grow
 from explorer.studies.findings import Findings, Result
 from explorer.studies.plan import Missing, Plan, Unit
 from explorer.studies.sources import Sources
-from explorer.studies.study import Claim, Open, Printed, Study, sized
+from explorer.studies.study import Cause, Claim, Open, Printed, Study, sized
 from explorer.views.study_charts import finish, small_chart
 from explorer.views.theme import THEMES
 
@@ -109,8 +109,6 @@ class Fig7(Study):
                     "of these informative": None
                     if informative is None
                     else int(only[informative].sum()),
-                    "tops of oRF with a low t": _hidden(anova, t),
-                    "tops of Gini with a low t": _hidden(gini, t),
                 }
             )
             axis = np.arange(data.n_features, dtype=float)
@@ -133,6 +131,7 @@ class Fig7(Study):
     def claims(self, result: Result) -> list[Claim]:
         rows = result.table("agreement")
         spectral = [r for r in rows if r["data"] != "ionosphere"]
+        more = {r["data"]: self._more_peaks(result, r["data"]) for r in rows}
         return [
             Claim(
                 "Both Gini and oRF importance show a broad correspondence for most spectral "
@@ -161,27 +160,40 @@ class Fig7(Study):
             Claim(
                 "Both random forest measures show additional peaks when compared with the t-test.",
                 "s.5",
-                sum(
-                    r["tops of oRF with a low t"] + r["tops of Gini with a low t"] > 0
-                    for r in spectral
-                )
-                > len(spectral) / 2,
-                {f"oRF, {r['data']}": r["tops of oRF with a low t"] for r in rows}
-                | {f"Gini, {r['data']}": r["tops of Gini with a low t"] for r in rows},
-                "Features among the top tenth of the forest's importance whose t lies below the "
-                "median.",
+                sum(min(more[r["data"]]) > 0 for r in spectral) > len(spectral) / 2,
+                {
+                    f"additional peaks of Gini and oRF on {name}": f"{gini}, {orf}"
+                    for name, (gini, orf) in more.items()
+                },
+                "A peak stands out by a fifth of the curve's height; additional: none of t within "
+                "2 % of the axis. The paper counts by eye. On real spectra (tecator) both measures "
+                "have them. In our simulated ones the classes differ in single bands, which a "
+                "t-test sees too; patterns of several bands, which the paper supposes behind its "
+                "peaks, are not simulated, and its own spectra are not published.",
+                Cause.DATA,
             ),
         ]
+
+    @staticmethod
+    def _more_peaks(result: Result, name: str) -> tuple[int, int]:
+        """How many peaks Gini and oRF importance have where t has none."""
+        of = {part: _peaks(result.arrays[f"{name}, {part}"]) for part in ("t", "gini", "oRF")}
+        near = max(2, round(0.02 * result.arrays[f"{name}, t"].size))
+
+        def more(part: str) -> int:
+            return sum(bool((np.abs(of["t"] - at) > near).all()) for at in of[part])
+
+        return more("gini"), more("oRF")
 
 
 def _rank(a: Any, b: Any) -> float:
     return float(stats.spearmanr(a, b).statistic)
 
 
-def _hidden(importances: Any, t: Any) -> int:
-    """Features in the top tenth of an importance whose t is below its median."""
-    top = importances >= np.quantile(importances, 0.9)
-    return int((top & (importances > 0) & (t < np.median(t))).sum())
+def _peaks(curve: np.ndarray) -> np.ndarray:
+    """Where a curve has peaks that stand out by a fifth of its height, its ends among them."""
+    high = float(curve.max()) or 1.0
+    return signal.find_peaks(np.r_[0.0, curve / high, 0.0], prominence=0.2)[0] - 1
 
 
 def _lanes(name: str, a: Mapping[str, Any], theme: str) -> Any:

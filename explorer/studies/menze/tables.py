@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.studies.findings import Findings, Result
+from explorer.studies.findings import Findings, Result, Table
 from explorer.studies.menze import contest
 from explorer.studies.menze.printed import KINDS, MODELS, PAPER_SETS, TABLE2
 from explorer.studies.plan import Plan
@@ -84,6 +84,13 @@ class Table1(Study):
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
         return {measure: _picture(result, measure, theme) for measure in SHARE}
 
+    def beside_printed(self, result: Result) -> Table:
+        found: dict[str, dict[str, Any]] = {}
+        for r in result.table("cells"):
+            line = found.setdefault(r["data"], {"error, %": r["data"], "kind": r["kind"]})
+            line[r["model"]] = _both(r["error"], r["printed error"])
+        return list(found.values())
+
     def claims(self, result: Result) -> list[Claim]:
         rows = result.table("cells")
         return [
@@ -150,6 +157,17 @@ class Table2(Table1):
         plot = grid(names, MODELS, values, text=text, marks=top, theme=theme)
         return {"ranks": plot}
 
+    def beside_printed(self, result: Result) -> Table:
+        found: dict[tuple[str, str], dict[str, Any]] = {}
+        for r in result.table("ranks"):
+            first = {
+                "best or similar": f"{r['kind']}, {r['measure']}",
+                "sets": _both(r["sets"], r["printed sets"]),
+            }
+            line = found.setdefault((r["kind"], r["measure"]), first)
+            line[r["model"]] = _both(r["best or similar"], r["printed"])
+        return list(found.values())
+
     def claims(self, result: Result) -> list[Claim]:
         rows = result.table("cells")
         out = [
@@ -212,19 +230,21 @@ def _picture(result: Result, measure: str, theme: str) -> Any:
     value = [[cell[d, m][measure] for m in MODELS] for d in names]
     printed = f"printed {measure}"
 
-    def words(row: Mapping[str, Any]) -> str:
-        there = row[printed]
-        return f"{row[measure]:.1f}" + ("" if there is None else f" ({there:g})")
-
     return grid(
         names,
         MODELS,
         np.minimum(value, 60.0),
-        text=[[words(cell[d, m]) for m in MODELS] for d in names],
+        text=[[_both(cell[d, m][measure], cell[d, m][printed]) for m in MODELS] for d in names],
         marks=[[cell[d, m][f"as good, {measure}"] for m in MODELS] for d in names],
         title=f"{measure}, % (in brackets: as printed)",
         theme=theme,
     )
+
+
+def _both(measured: float, printed: float | None) -> str:
+    """A measured number, with the printed one in brackets where there is one."""
+    here = str(measured) if isinstance(measured, int) else f"{measured:.1f}"
+    return here + ("" if printed is None else f" ({printed:g})")
 
 
 def _thin(result: Result) -> str:
@@ -253,7 +273,7 @@ def _agreement(rows: list[dict[str, Any]]) -> Claim:
     ]
     return Claim(
         sentence,
-        "Table 1 (our check, not the paper's)",
+        "Table 1; our check, not the paper's",
         float(np.median(list(median.values()))) <= _CLOSE,
         {f"median difference of {m}, points": round(v, 1) for m, v in median.items()},
         ("Far off: " + "; ".join(far[:8]) + ". " if far else "")

@@ -24,7 +24,7 @@ from explorer.studies.sazonau.protocol import (
     spec_of,
 )
 from explorer.studies.sources import Sources
-from explorer.studies.study import Claim, Open, Study, sized
+from explorer.studies.study import Cause, Claim, Open, Study, sized
 from explorer.views.study_lines import Series, study_lines
 
 
@@ -131,6 +131,7 @@ class Fig2(Study):
                 "only, and the paper shows no test. With repeats=300 the errors of heart spread "
                 "by 0.017 to 0.020 and those of breast by 0.006 to 0.007, at small and large k "
                 "alike: there is no such trend.",
+                Cause.CHANCE,
             ),
         ]
 

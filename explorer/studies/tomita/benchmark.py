@@ -12,7 +12,7 @@ from bokeh.layouts import gridplot
 from explorer.analysis import Protocol, compare_values
 from explorer.analysis.model import derived_seed
 from explorer.data import Dataset
-from explorer.studies.findings import Findings, Result
+from explorer.studies.findings import Findings, Result, Table
 from explorer.studies.plan import Missing, Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -181,6 +181,13 @@ class Table1(Study):
                     )
         return Findings({"signs": tests, "errors": errors})
 
+    def beside_printed(self, result: Result) -> Table:
+        found: dict[str, dict[str, Any]] = {}
+        for r in result.table("signs"):
+            line = found.setdefault(r["model"], {"against RF": r["model"]})
+            line[r["representation"]] = f"{r['sign'] or 'o'} ({r['printed'] or 'o'})"
+        return list(found.values())
+
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
         cell = {(r["model"], r["representation"]): r for r in result.table("signs")}
         value = [[cell[m, s]["mean relative error"] for s in REPRESENTATIONS] for m in OTHERS]
@@ -282,6 +289,9 @@ class Fig5(Table1):
         Printed("FRANK, raw: data sets 0.05 to 0.10 better than RF, about", 15, "s.3.4"),
         Printed("data sets", 114, "s.2.2"),
     )
+
+    def beside_printed(self, result: Result) -> Table:
+        return []  # the figure prints no numbers
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
         plots = []
