@@ -181,6 +181,17 @@ class Visited:
             act()
 
 
+def test_a_page_is_alone_once_the_browser_that_held_it_has_left():
+    document = Visited()
+    box = Mailbox(document)
+    assert not box.alone  # nobody came yet
+    document.connections = 1
+    box.open()
+    assert not box.alone
+    document.connections = 0
+    assert box.alone
+
+
 def test_nothing_is_sent_while_a_browser_opens_the_page_and_all_of_it_after():
     out, document = [], Visited()
     box = Mailbox(document)
