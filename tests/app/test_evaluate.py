@@ -1,41 +1,25 @@
 import time
 
 import pytest
+from settling import settle
 
-from explorer.app.cache import Cache
 from explorer.app.evaluate import CV, OOB, EvaluatePage
 from explorer.app.evaluate_work import Contest, m_try_values, with_rival
-from explorer.app.scheduler import Scheduler
-from explorer.app.session import Session
 from explorer.app.work import Source
 from explorer.data import load
 from explorer.engine import FAMILIES
 
 
 @pytest.fixture
-def open_page():
-    work = Scheduler(workers=1)
-    sessions = []
-
+def open_page(new_session):
     def make(query="page=Evaluate&data=moons"):
-        session = Session(query, None, Cache(), work)
-        sessions.append(session)
+        session = new_session(query)
         page = EvaluatePage(session)
         session.refresh()
         settle(session)
         return session, page
 
-    yield make
-    for session in sessions:
-        session.close()
-    work.close()
-
-
-def settle(session):
-    end = time.monotonic() + 90
-    while session.scheduler.busy(session.key):
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    return make
 
 
 def test_out_of_bag_numbers_are_those_of_the_maps(open_page):

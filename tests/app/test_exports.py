@@ -5,19 +5,16 @@ import json
 import re
 import subprocess
 import sys
-import time
 import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
+from settling import settle
 
-from explorer.app.cache import Cache
 from explorer.app.exports import Exports
 from explorer.app.own import Choices, Upload, reading
-from explorer.app.scheduler import Scheduler
-from explorer.app.session import Session
 from explorer.app.state import OWN
 from explorer.engine import Forest
 
@@ -26,31 +23,14 @@ EVIL = '<img src=x onerror=alert(1)>"\n\'\'\'"""'
 
 
 @pytest.fixture
-def open_session():
-    scheduler = Scheduler(2)
-    made = []
-
+def open_session(new_session):
     def make(query=""):
-        made.append(Session(query, None, Cache(), scheduler))
-        made[-1].refresh()
-        settle(made[-1])
-        return made[-1]
+        session = new_session(query)
+        session.refresh()
+        settle(session)
+        return session
 
-    yield make
-    for session in made:
-        session.close()
-    scheduler.close()
-
-
-def settle(session):
-    end = time.monotonic() + 90
-    while time.monotonic() < end:
-        shown = session.latest
-        done = shown is not None and shown.finished and shown.judged
-        if done and not session.scheduler.busy(session.key):
-            return
-        time.sleep(0.02)
-    raise AssertionError("The pictures did not come.")
+    return make
 
 
 def own_file():
@@ -223,11 +203,8 @@ def test_a_report_escapes_every_name_of_an_own_file(open_session):
     assert reader.fetched == []
 
 
-def test_while_forests_grow_a_file_is_refused_in_words():
-    session = Session("", None, Cache(), Scheduler(1))
-    exports = Exports(session)
+def test_while_forests_grow_a_file_is_refused_in_words(new_session):
+    exports = Exports(new_session())
     for make in (exports.script, exports.models, exports.report):
         with pytest.raises(ValueError, match="still growing"):
             make()
-    session.close()
-    session.scheduler.close()

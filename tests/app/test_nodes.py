@@ -1,40 +1,22 @@
-import time
-
 import pytest
+from settling import settle
 
 from explorer.app import link
-from explorer.app.cache import Cache
 from explorer.app.first_splits import steps
 from explorer.app.nodes import NodesPage
-from explorer.app.scheduler import Scheduler
-from explorer.app.session import Session
 from explorer.app.state import State
 
 
 @pytest.fixture
-def open_page():
-    work = Scheduler(workers=1)
-    sessions = []
-
+def open_page(new_session):
     def make(query="page=Nodes&data=moons"):
-        session = Session(query, None, Cache(), work)
-        sessions.append(session)
+        session = new_session(query)
         page = NodesPage(session)
         session.refresh()
         settle(session)
         return session, page
 
-    yield make
-    for session in sessions:
-        session.close()
-    work.close()
-
-
-def settle(session):
-    end = time.monotonic() + 90
-    while session.scheduler.busy(session.key):
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    return make
 
 
 class Click:

@@ -1,46 +1,21 @@
 """Transforms in the sidebar: offered where they make sense, each with its words and its knobs."""
 
-import time
-
 import numpy as np
 import pytest
+from settling import settle
 
-from explorer.app.cache import Cache
-from explorer.app.scheduler import Scheduler
-from explorer.app.session import Session
 from explorer.app.state import OFFERED_TRANSFORMS, SPECTRAL_TRANSFORMS
 from explorer.app.transform_box import STEPS, WORDS
 from explorer.data.transforms import TRANSFORMS
-
-
-@pytest.fixture
-def open_session():
-    scheduler = Scheduler(2)
-    made = []
-
-    def make(query=""):
-        made.append(Session(query, None, Cache(), scheduler))
-        return made[-1]
-
-    yield make
-    for session in made:
-        session.close()
-    scheduler.close()
-
-
-def settle(session):
-    end = time.monotonic() + 60
-    while session.scheduler.busy(session.key) and time.monotonic() < end:
-        time.sleep(0.02)
 
 
 def labels(session):
     return [widget.label for widget in session.sidebar.transforms.view[1:]]
 
 
-def test_preprocessing_is_offered_for_spectra_only(open_session):
-    assert open_session().sidebar.transforms.offered() == list(OFFERED_TRANSFORMS)
-    names = open_session("data=spectra_ir").sidebar.transforms.offered()
+def test_preprocessing_is_offered_for_spectra_only(new_session):
+    assert new_session().sidebar.transforms.offered() == list(OFFERED_TRANSFORMS)
+    names = new_session("data=spectra_ir").sidebar.transforms.offered()
     assert set(SPECTRAL_TRANSFORMS) < set(names)
 
 
@@ -59,8 +34,8 @@ def test_every_step_of_a_slider_is_a_value_its_transform_takes():
 
 
 @pytest.mark.parametrize("name", SPECTRAL_TRANSFORMS)
-def test_forests_see_preprocessed_spectra(open_session, name):
-    session = open_session("data=spectra_ir&d.p=60&d.n=40&model=RF~n_tree:5")
+def test_forests_see_preprocessed_spectra(new_session, name):
+    session = new_session("data=spectra_ir&d.p=60&d.n=40&model=RF~n_tree:5")
     raw = session.n_features
     session.choose_transform(name)
     settle(session)
@@ -70,15 +45,15 @@ def test_forests_see_preprocessed_spectra(open_session, name):
     assert np.isfinite(seen.X).all()
 
 
-def test_only_the_knobs_of_the_chosen_baseline_are_shown(open_session):
-    session = open_session("data=spectra_ir&d.p=60&d.n=40&model=RF~n_tree:5&transform=baseline")
+def test_only_the_knobs_of_the_chosen_baseline_are_shown(new_session):
+    session = new_session("data=spectra_ir&d.p=60&d.n=40&model=RF~n_tree:5&transform=baseline")
     assert labels(session) == ["Method", "Smoothness", "Asymmetry"]
     session.sidebar.transforms._turned("method", "polynomial")
     assert labels(session) == ["Method", "Degree"]
 
 
-def test_another_bin_size_changes_the_number_of_features_and_the_plane(open_session):
-    session = open_session("data=spectra_ir&d.p=60&d.n=40&model=RF~n_tree:5&transform=binning")
+def test_another_bin_size_changes_the_number_of_features_and_the_plane(new_session):
+    session = new_session("data=spectra_ir&d.p=60&d.n=40&model=RF~n_tree:5&transform=binning")
     session.look_at(3, 9)
     session.turn_transform("size", 10)
     settle(session)

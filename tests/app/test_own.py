@@ -1,16 +1,12 @@
 """A visitor's own file: how it arrives, what is said about it, and that it stays private."""
 
-import time
-
 import numpy as np
 import pytest
+from settling import settle
 
 from explorer.app import link, own
-from explorer.app.cache import Cache
 from explorer.app.own import Choices, Inbox, Ledger, Upload, reading
 from explorer.app.own_box import file_in_words, preview_table
-from explorer.app.scheduler import Scheduler
-from explorer.app.session import Session
 from explorer.app.state import OWN, State
 from explorer.data import preview
 
@@ -138,19 +134,10 @@ def test_names_from_a_file_are_escaped_in_the_preview():
 
 
 @pytest.fixture
-def session():
-    scheduler = Scheduler(2)
-    made = Session("", None, Cache(), scheduler)
+def session(new_session):
+    made = new_session()
     made.refresh()
-    yield made
-    made.close()
-    scheduler.close()
-
-
-def settle(session):
-    end = time.monotonic() + 60
-    while session.scheduler.busy(session.key) and time.monotonic() < end:
-        time.sleep(0.02)
+    return made
 
 
 def test_an_own_file_is_shown_and_nothing_of_it_gets_into_the_common_cache(session):

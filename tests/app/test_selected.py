@@ -1,41 +1,23 @@
-import time
-
 import numpy as np
 import pytest
+from settling import settle
 
 from explorer.app import link
-from explorer.app.cache import Cache
 from explorer.app.nodes import NodesPage
-from explorer.app.scheduler import Scheduler
-from explorer.app.session import Session
 from explorer.app.state import State
 
 SMALL = "&model=RF~n_tree:10&model=oRF-ridge~n_tree:10"
 
 
 @pytest.fixture
-def open_session():
-    work = Scheduler(workers=1)
-    sessions = []
-
+def open_session(new_session):
     def make(query="data=moons" + SMALL):
-        session = Session(query, None, Cache(), work)
-        sessions.append(session)
+        session = new_session(query)
         session.refresh()
         settle(session)
         return session
 
-    yield make
-    for session in sessions:
-        session.close()
-    work.close()
-
-
-def settle(session):
-    end = time.monotonic() + 90
-    while session.scheduler.busy(session.key):
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    return make
 
 
 def faded(session):

@@ -1,43 +1,26 @@
-import time
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from bokeh.document import Document
 from panel.io.state import set_curdoc
+from settling import settle
 
-from explorer.app.cache import Cache
 from explorer.app.controls import Controls, play_steps
 from explorer.app.page import Pages, build
-from explorer.app.scheduler import Scheduler
-from explorer.app.session import Session
 from explorer.app.state import PAINT
 from explorer.app.widgets import LiveFloatSlider, LiveIntSlider, plain
 
 
 @pytest.fixture
-def open_session():
-    work = Scheduler(workers=1)
-    sessions = []
-
+def open_session(new_session):
     def make(query=""):
-        session = Session(query, None, Cache(), work)
-        sessions.append(session)
+        session = new_session(query)
         session.refresh()
         settle(session)
         return session
 
-    yield make
-    for session in sessions:
-        session.close()
-    work.close()
-
-
-def settle(session):
-    end = time.monotonic() + 60
-    while session.scheduler.busy(session.key):
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    return make
 
 
 def image(session, card=0):

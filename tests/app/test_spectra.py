@@ -1,47 +1,30 @@
 import re
-import time
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from settling import settle
 
 from explorer.app import link
-from explorer.app.cache import Cache
 from explorer.app.controls import Controls
 from explorer.app.insight import pair
 from explorer.app.page import Pages
 from explorer.app.proximity_words import sample_table
-from explorer.app.scheduler import Scheduler
-from explorer.app.session import Session
 from explorer.app.state import State
 from explorer.data import Dataset
 from explorer.engine import FAMILIES
 
 
 @pytest.fixture
-def open_page():
-    work = Scheduler(workers=2)
-    sessions = []
-
+def open_page(new_session):
     def make(query):
-        session = Session(query, None, Cache(), work)
-        sessions.append(session)
+        session = new_session(query)
         pages = Pages(session, Controls(session))
         session.refresh()
         settle(session)
         return session, pages
 
-    yield make
-    for session in sessions:
-        session.close()
-    work.close()
-
-
-def settle(session):
-    end = time.monotonic() + 120
-    while session.scheduler.busy(session.key):
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    return make
 
 
 SMALL = "&model=RF~n_tree:10&model=oRF-ridge~n_tree:10"
