@@ -14,14 +14,7 @@ from explorer.analysis.bias_variance import BiasVariance, bias_variance
 from explorer.analysis.calibration import Calibration, calibration
 from explorer.analysis.comparison import Comparison, compare, compare_values
 from explorer.analysis.directions import Directions, directions
-from explorer.analysis.evaluation import (
-    Evaluation,
-    error_by_trees,
-    evaluate,
-    evaluation_steps,
-    out_of_bag,
-    tree_depths,
-)
+from explorer.analysis.evaluation import Evaluation, evaluate, evaluation_steps, out_of_bag
 from explorer.analysis.importance import Importance, importance
 from explorer.analysis.model import Model
 from explorer.analysis.partition import Partition, partition
@@ -44,6 +37,7 @@ from explorer.analysis.protocols import TEN_BY_TEN, TWO_FOLD, Protocol
 from explorer.analysis.proximity import Proximity, classical_mds, proximity
 from explorer.analysis.record import Record
 from explorer.analysis.roc import AveragedRoc, average_curves, averaged_roc
+from explorer.analysis.scores import error_by_trees, tree_depths
 from explorer.analysis.sweep import Sweep, sweep, sweep_steps
 from explorer.analysis.tree_drawing import TreeDrawing, tree_drawing
 from explorer.analysis.verdict import Verdict, judge, verdict

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
-from explorer.analysis.evaluation import Evaluation, interval
+from explorer.analysis.evaluation import Evaluation
 from explorer.analysis.record import Record
 from explorer.analysis.roc import curves_of
+from explorer.analysis.scores import interval
 
 if TYPE_CHECKING:
     import pandas

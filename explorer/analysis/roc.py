@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
-from explorer.analysis.evaluation import Evaluation, interval
+from explorer.analysis.evaluation import Evaluation
 from explorer.analysis.record import Record
+from explorer.analysis.scores import interval
 
 if TYPE_CHECKING:
     import pandas

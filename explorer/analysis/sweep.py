@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.evaluation import Evaluation, evaluate, interval, name_of
+from explorer.analysis.evaluation import Evaluation, evaluate, name_of
 from explorer.analysis.model import Progress, stop_if
 from explorer.analysis.protocols import Protocol
 from explorer.analysis.record import Record
+from explorer.analysis.scores import interval
 from explorer.data import Dataset
 from explorer.engine import ForestSpec
 

@@ -16,8 +16,9 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from explorer.analysis import Evaluation, Protocol
-from explorer.analysis.evaluation import Run, RunLog, error_by_trees, planned_runs
+from explorer.analysis.evaluation import Run, RunLog, planned_runs
 from explorer.analysis.model import derived_seed
+from explorer.analysis.scores import error_by_trees
 from explorer.baselines import BASELINES
 from explorer.data import Dataset
 from explorer.engine import FAMILIES, Forest, ForestSpec, grow

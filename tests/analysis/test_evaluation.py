@@ -12,7 +12,7 @@ from explorer.analysis import (
     sweep_steps,
     tree_depths,
 )
-from explorer.analysis.evaluation import auc, interval
+from explorer.analysis.scores import auc, interval
 from explorer.baselines import Knn
 from explorer.engine import FAMILIES, grow
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.evaluation import tree_depths
+from explorer.analysis.scores import tree_depths
 from explorer.data import Dataset
 from explorer.engine import FAMILIES, Forest, grow
 from explorer.studies.do.contest import ContestPlan, chosen_tasks, knobs_of, scope

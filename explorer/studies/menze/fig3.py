@@ -9,7 +9,7 @@ import numpy as np
 from bokeh.layouts import gridplot
 
 from explorer.analysis import Protocol
-from explorer.analysis.evaluation import interval
+from explorer.analysis.scores import interval
 from explorer.engine import FAMILIES
 from explorer.studies.findings import Findings, Result
 from explorer.studies.plan import Plan

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis import Protocol
-from explorer.analysis.evaluation import interval
 from explorer.analysis.model import derived_seed
 from explorer.analysis.protocols import Split
+from explorer.analysis.scores import interval
 from explorer.data import Dataset
 from explorer.engine import FAMILIES, ForestSpec
 from explorer.studies.plan import Plan, Unit
