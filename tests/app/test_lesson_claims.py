@@ -14,6 +14,7 @@ from explorer.app.insight import Look, nearness
 from explorer.app.lesson_shelf import BUNDLED, Shelf
 from explorer.app.node_work import POWERS, penalty
 from explorer.app.state import State
+from explorer.app.viewport import FIRST_PIXELS
 from explorer.app.work import MapRequest, Pictures, load_source, pictures
 from explorer.data import load
 
@@ -40,7 +41,8 @@ def seen(query):
     assert link.read(query, state) == []
     source = load_source(state.data.recipe(), CACHE)
     specs = tuple(m.spec(source.data.n_features) for m in state.models.models)
-    request = MapRequest(state.data.recipe(), specs, state.view.trees, pixels=(60, 50))
+    pixels = FIRST_PIXELS if source.data.n_features == 2 else (60, 50)  # as they are seen
+    request = MapRequest(state.data.recipe(), specs, state.view.trees, pixels=pixels)
     return last(pictures(request, CACHE, threading.Event()), Pictures).records
 
 
@@ -69,6 +71,9 @@ def near(name, number):
 
 def stairs_turned():
     flat, turned = (step("stairs-and-slopes", n) for n in (1, 2))
+    assert {r.words for r in flat} == {"one straight boundary"}
+    assert [r.words for r in turned][1] == "one straight boundary"
+    assert "stairs" in turned[0].words
     assert turned[0].oob_error > 3 * flat[0].oob_error
     assert turned[0].test_error > 3 * flat[0].test_error
     assert max(oob(flat)) < 0.07

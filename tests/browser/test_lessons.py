@@ -58,7 +58,7 @@ def test_a_whole_lesson_from_the_list_to_its_end(visit):
     predict(page, "It stays as it was")
     shown(page, 0)
     panel(page).get_by_text("Now none does").wait_for()
-    page.page.locator("#maps").get_by_text("19.0 %").wait_for()
+    page.page.locator("#maps").get_by_text("18.0 %").wait_for()
     next_step(page, 3)
     next_step(page, 4)
     page.wait(f"{covered(page, 0)} && image(1).size > 1000")
