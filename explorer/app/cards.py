@@ -82,14 +82,18 @@ class Card:
         if isinstance(spec, BaselineSpec):
             self._write_title(_baseline_in_words(spec))
             return
-        quiet = [f"{spec.n_tree} tree{'s' if spec.n_tree != 1 else ''}"]
+        quiet = []
         if n_features is not None and spec.m_try is not None:
             quiet.append(f"<i>m_try</i> {spec.features_per_split(n_features)}")
         if n_features is not None and spec.n_combine is not None:
             quiet.append(f"<i>L</i> {spec.n_combine}, <i>d</i> {spec.candidates(n_features)}")
         if spec.scaling != "none":
             quiet.append(f"{spec.scaling} scaling")
-        self._write_title(", ".join(quiet))
+        trees = f"{spec.n_tree} tree{'s' if spec.n_tree != 1 else ''}"
+        # a phone has room for what tells forests apart only
+        self._write_title(
+            f'<span class="trees">{trees}{", " if quiet else ""}</span>{", ".join(quiet)}'
+        )
 
     def _write_title(self, quiet: str) -> None:
         """The head: letter, name and one quiet line, HTML of our own."""
@@ -114,7 +118,7 @@ class Card:
         data = pictures.source.data
         record = pictures.records[self.index]
         if record is None:
-            self._wait()
+            self.wait()
             return
         drawn = self.record is not None and record.posterior is self.record.posterior
         if not drawn or data is not self.data or record.cells is not self.record_cells:
@@ -140,8 +144,8 @@ class Card:
         places = pictures.plane.project(pictures.test.X[wrong])
         self.map.set_test_errors(places[:, 0], places[:, 1], pictures.test.y[wrong])
 
-    def _wait(self) -> None:
-        """A baseline is being fitted: the old picture and its numbers stay, but fade."""
+    def wait(self) -> None:
+        """Something else is being made: the old picture and its numbers stay, but fade."""
         if self.record is not None and self.judged is None:
             self.map.clear()
             self.record = None
@@ -201,9 +205,10 @@ class Card:
             more += f"; no cells: {record.no_cells.rstrip('.')}"
         return f"{record.words[:1].upper()}{record.words[1:]}{more}."
 
-    def fault(self, sentence: str) -> None:
-        """Say beside the map why there is none."""
-        self._write(f'<p class="says fault">{plain(sentence)}</p>')
+    def fault(self, sentence: str, empty: bool = False) -> None:
+        """Say beside the map why there is none; empty: nothing is wrong, there is nothing yet."""
+        kind = "says" if empty else "says fault"
+        self._write(f'<p class="{kind}">{plain(sentence)}</p>')
 
     def cover(self) -> None:
         """Nothing but the points, until a prediction is made."""

@@ -9,6 +9,7 @@ import panel as pn
 from bokeh.models import PrintfTickFormatter
 
 from explorer.app.exports import Exports
+from explorer.app.request import Pictures
 from explorer.app.session import Session
 from explorer.app.state import LAYERS, PAGES, UNMAPPED
 from explorer.app.widgets import (
@@ -22,6 +23,7 @@ from explorer.data.transforms import TRANSFORMS
 
 PLAY_SECONDS = 6.0
 SLOWEST_FRAME = 550  # ms
+OF_TRUTH = ("Bayes", "Test errors")  # layers of data whose truth is known
 
 _COPY_LINK = """
 const done = () => {
@@ -170,9 +172,10 @@ class Controls:
             end=max(2, most),
             value=view.trees or max(2, most),
             disabled=not most,
+            css_classes=["room"],
             stylesheets=[self.style.slider],
             margin=(0, 12, 0, 0),
-            width=130,
+            width=124,
             align="center",
         )
         self.trees.param.watch(self._trees_moved, "value")
@@ -226,7 +229,22 @@ class Controls:
             stylesheets=[self.style.panes],
             sizing_mode="stretch_width",
         )
-        self.session.listeners.append(lambda shown: self._show_stop(not shown.finished))
+        self.session.listeners.append(self._follow_pictures)
+
+    def _follow_pictures(self, shown: Pictures) -> None:
+        self._show_stop(not shown.finished)
+        self._offer_layers(shown.source.data.truth is not None)
+
+    def _offer_layers(self, told: bool) -> None:
+        """Only layers that there are: without a truth there is no Bayes boundary and no test."""
+        offered = [name for name in LAYERS if told or name not in OF_TRUTH]
+        if self.layers.options == offered:
+            return
+        self._quiet = True
+        self.layers.param.update(
+            options=offered, value=[name for name in self.state.view.layers if name in offered]
+        )
+        self._quiet = False
 
     def _show_stop(self, growing: bool) -> None:
         if self.stop.visible != growing:
@@ -315,7 +333,7 @@ class Controls:
         def act() -> None:
             self.state.view.param.update(
                 soft=self.soft.value == "Soft",
-                layers=[w for w in LAYERS if w in self.layers.value],
+                layers=[w for w in LAYERS if w in self._wanted_layers()],
                 theme="dark" if self.dark.value else "light",
                 present=bool(self.present.value),
             )
@@ -328,6 +346,11 @@ class Controls:
             self.session.refresh()  # cells and test errors are made only while they are seen
         self.session.commit()
 
+    def _wanted_layers(self) -> list[str]:
+        """What is chosen; layers that these data do not have stay as they were."""
+        offered = self.layers.options
+        return [*self.layers.value, *(w for w in self.state.view.layers if w not in offered)]
+
     # ---- header and tabs
 
     def _make_header(self) -> None:
@@ -336,12 +359,14 @@ class Controls:
             options=list(PAGES),
             value=view.page,
             css_classes=["tabs"],
+            tags=["pages"],
             stylesheets=[self.style.button],
             margin=0,
         )
         self.tabs.param.watch(self._tab, "value")
         self.tabs.jscallback(
-            active="document.documentElement.dataset.page = source.labels[source.active]"
+            active="document.documentElement.dataset.page = source.labels[source.active]; "
+            "window.fx_show_tab()"
         )
         share = button(
             self.style,
@@ -414,7 +439,7 @@ class Controls:
         self._quiet = True
         self.tabs.value = view.page
         self.soft.value = "Soft" if view.soft else "Hard"
-        self.layers.value = list(view.layers)
+        self.layers.value = [w for w in view.layers if w in self.layers.options]
         self.dark.value = view.theme == "dark"
         self.present.value = view.present
         self._quiet = False

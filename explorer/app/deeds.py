@@ -15,10 +15,12 @@ from explorer.app.cards import Card
 from explorer.app.looking import Looking
 from explorer.app.mailbox import Mailbox
 from explorer.app.own import CACHE_BYTES, Upload
-from explorer.app.request import load_source
+from explorer.app.request import Pictures, load_source
 from explorer.app.sidebar import Sidebar
 from explorer.app.state import OWN, PAINT
 from explorer.data import catalogue
+
+LATE = 500  # ms after which pictures of other data look old
 
 
 class Deeds(Looking):
@@ -64,7 +66,7 @@ class Deeds(Looking):
         for name in ("offset", "effect", "separation", "noise"):
             if name in knobs and (self.n_features or 2) > 2:
                 return name
-        if source == OWN and (self.n_features or 2) > 2:
+        if (self.n_features or 2) > 2 and (source == OWN or self.has_axis()):
             return ""
         return "turn" if self.state.data.transform in ("none", "turn") else ""
 
@@ -101,20 +103,28 @@ class Deeds(Looking):
 
     def choose_data(self, name: str) -> None:
         self.guarded(self.state.data.choose, name)
-        self.state.view.look_at_first()
+        self._look_at_first()
         self._new_data()
 
     def choose_band(self, keep: bool, low: float, high: float) -> None:
         """Keep only a band of the spectral axis, or leave it out; everything is grown again."""
         self.state.data.add_band(keep, low, high)
-        self.state.view.look_at_first()
+        self._look_at_first()
         self._new_data()
 
     def undo_band(self) -> None:
         """Take back the last band."""
         self.state.data.bands = self.state.data.bands[:-1]
-        self.state.view.look_at_first()
+        self._look_at_first()
         self._new_data()
+
+    def _look_at_first(self) -> None:
+        """The first plane of other data: of spectra two principal components, as two channels of
+        hundreds tell next to nothing."""
+        self.state.view.look_at_first()
+        self._choose_cache()
+        if self.has_axis():
+            self.state.view.plane = "components"
 
     def data_painted(self) -> None:
         """The data are painted points from now on; what is seen stays where it is."""
@@ -127,13 +137,21 @@ class Deeds(Looking):
         self.refresh()
 
     def _new_data(self) -> None:
+        before = self.latest
         self.window = None
         self._look_up_features()
         self.sidebar.rebuild()
         self.lead_changed()
         self._write_headline()
         self.refresh()
+        self.mailbox.later(lambda: self._fade(before), LATE)
         self.commit()
+
+    def _fade(self, before: Pictures | None) -> None:
+        """Pictures of other data are late: what is still seen is old, and looks it."""
+        if before is not None and self.latest is before:
+            for card in self.cards:
+                card.wait()
 
     def turn_data(self, name: str, value: Any) -> None:
         self.state.data.turn_knob(name, value)

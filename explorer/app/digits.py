@@ -19,6 +19,16 @@ def rounded(value: float, digits: int = 3) -> str:
     return f"{round(value, decimals):.{max(0, decimals)}f}"
 
 
+def signed(value: float) -> str:
+    """A number with its sign, a true minus, and two decimals."""
+    return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def unit_in_words(unit: str) -> str:
+    """A unit as people write it: cm-1 is cm⁻¹."""
+    return unit.replace("-1", "\N{SUPERSCRIPT MINUS}\N{SUPERSCRIPT ONE}")
+
+
 def axis_decimals(axis: Any) -> int:
     """Decimals that tell neighbouring channels of an axis apart."""
     steps = np.abs(np.diff(np.asarray(axis, np.float64)))

@@ -136,7 +136,12 @@ class EvaluatePage(Board):
             for name, drawn in self.squares.items()
         }
         self.table_card = Picture(
-            style, "By class", "by-class", None, lambda: table(self._frame("class_frame"))
+            style,
+            "By class",
+            "by-class",
+            None,
+            lambda: table(self._frame("class_frame")),
+            classes=("short",),
         )
         self.confusion_card = Picture(
             style,
@@ -235,6 +240,8 @@ class EvaluatePage(Board):
                 self._quiet = False
         else:
             self._show_errors(results)
+            self.contest.run_pending()
+            self.sweep.run_pending()
         self._draw()
 
     def _judgement(self) -> Results | None:

@@ -16,10 +16,11 @@ from bokeh.models import CustomJSTickFormatter
 
 from explorer import analysis
 from explorer.analysis.projection import impurity
+from explorer.app.board import Board
 from explorer.app.node_words import cut
 from explorer.app.picture import Picture, table
 from explorer.app.prepare import is_ready, prepare
-from explorer.app.request import Source
+from explorer.app.request import Pictures, Source
 from explorer.app.state import MOST_MODELS
 from explorer.app.widgets import LiveIntSlider, Style
 from explorer.engine import ForestSpec
@@ -139,6 +140,26 @@ class FirstSplits:
         if not isinstance(place, int) or not 0 <= place < len(self.options) - 1:
             return None
         return self.options[place]
+
+    def ask(self, page: Board, maps: Pictures) -> None:
+        """Have the first cuts of all forests of these maps made, and show them."""
+        pairs = [(i, s) for i, s in enumerate(maps.request.specs) if isinstance(s, ForestSpec)]
+        places, specs = [i for i, _ in pairs], tuple(s for _, s in pairs)
+        self.offer(maps.source.data.n_features)
+        wanted, names = self.wanted(), page.names()
+
+        def take(found: Any) -> None:
+            if isinstance(found, str):
+                page.say_progress(found)
+            else:
+                page.say_progress("")
+                self.show(found, names, places)
+
+        page.ask(
+            "first splits",
+            lambda cancel: first_splits(maps.source, specs, wanted, cancel),
+            take,
+        )
 
     def _record(self, i: int) -> Any:
         return self.found[i].record if i < len(self.found) else None

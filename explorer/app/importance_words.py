@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.class_spectra import ClassSpectra
+from explorer.app.digits import unit_in_words
 from explorer.app.insight import Importances
 from explorer.app.state import LETTERS
 from explorer.app.widgets import plain
@@ -105,7 +106,7 @@ def summary(
     made: Importances, measure: str, families: Sequence[str], names: Sequence[str], unit: str
 ) -> str:
     """What is seen, for those who do not see it; names: of the features, unit: theirs."""
-    unit = unit.replace("-", "\N{NON-BREAKING HYPHEN}")  # cm-1 is one word
+    unit = unit_in_words(unit)
     sentences = []
     if measure == "t":
         t: Any = made.models[0].t

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -93,26 +94,12 @@ class ModelBox(Box):
         )
         buttons: list[Any] = []
         if len(self.state.models.models) < MOST_MODELS:
-            copy = button(
-                self.style,
-                "",
-                icon=icon("copy", 16),
-                tags=[f"label:Duplicate forest {LETTERS[index]}"],
-                icon_size="16px",
-                css_classes=["quiet", "icon"],
-            )
-            copy.on_click(lambda event: self.session.duplicate_model(index))
+            words = f"Duplicate forest {LETTERS[index]}"
+            copy = self._small_button("copy", words, lambda: self.session.duplicate_model(index))
             buttons.append(copy)
         if len(self.state.models.models) > 1:
-            close = button(
-                self.style,
-                "",
-                icon=icon("close", 16),
-                tags=[f"label:Remove forest {LETTERS[index]}"],
-                icon_size="16px",
-                css_classes=["quiet", "icon"],
-            )
-            close.on_click(lambda event: self.session.remove_model(index))
+            words = f"Remove forest {LETTERS[index]}"
+            close = self._small_button("close", words, lambda: self.session.remove_model(index))
             buttons.append(close)
         head = self._row(letter, family, *buttons, margin=(0, 0, 6, 0))
         if not model.has_trees:
@@ -136,6 +123,18 @@ class ModelBox(Box):
             more,
             css_classes=["model"],
         )
+
+    def _small_button(self, picture: str, words: str, act: Callable[[], None]) -> Any:
+        """A picture that acts; words: what it is called."""
+        made = button(
+            self.style,
+            icon=icon(picture, 16),
+            tags=[f"label:{words}"],
+            icon_size="16px",
+            css_classes=["quiet", "icon"],
+        )
+        made.on_click(lambda event: act())
+        return made
 
     def _baseline(self, index: int, model: ModelState) -> list[Any]:
         """Knobs of a model without trees; each can be left to the paper's cross-validation."""

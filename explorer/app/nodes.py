@@ -14,14 +14,13 @@ from bokeh.models import CustomJSTickFormatter
 from explorer.app import node_words as words
 from explorer.app.baseline import NO_FORESTS
 from explorer.app.board import Board, Look, Rows, set_class
-from explorer.app.first_splits import FirstSplits, first_splits
+from explorer.app.first_splits import FirstSplits
 from explorer.app.node_work import POWERS, NodePictures, NodeRequest, node_pictures, penalty
 from explorer.app.picture import Picture, forest_options, hint, table, tip
 from explorer.app.session import Session
 from explorer.app.state import LETTERS
 from explorer.app.widgets import LiveIntSlider, button
 from explorer.app.work import Pictures
-from explorer.engine import ForestSpec
 from explorer.views.directions_figure import DirectionsFigure
 from explorer.views.map_figure import frame_pixels
 from explorer.views.node_map import NodeMap
@@ -53,7 +52,7 @@ class NodesPage(Board):
         self.spectral = SpectralWeightsFigure(*look)
         self.fan = DirectionsFigure(*look)
         self.firsts = FirstSplits(session.style, (theme, present))
-        self.firsts.candidates.param.watch(lambda e: self._ask_firsts(), "value")
+        self.firsts.candidates.param.watch(lambda e: self._ask(), "value")
         self._make_row()
         self._make_cards()
         self._arrange()
@@ -234,28 +233,6 @@ class NodesPage(Board):
         self._arrange()
         self._ask()
 
-    def _ask_firsts(self) -> None:
-        maps = self.maps
-        if maps is None or self.mode.value != MODES[1]:
-            return
-        pairs = [(i, s) for i, s in enumerate(maps.request.specs) if isinstance(s, ForestSpec)]
-        places, specs = [i for i, _ in pairs], tuple(s for _, s in pairs)
-        self.firsts.offer(maps.source.data.n_features)
-        wanted, names = self.firsts.wanted(), self.names()
-
-        def take(found: Any) -> None:
-            if isinstance(found, str):
-                self.say_progress(found)
-            else:
-                self.say_progress("")
-                self.firsts.show(found, names, places)
-
-        self.ask(
-            "first splits",
-            lambda cancel: first_splits(maps.source, specs, wanted, cancel),
-            take,
-        )
-
     def _of(self, name: str) -> Any:
         return None if self.shown is None else getattr(self.shown, name)
 
@@ -337,7 +314,7 @@ class NodesPage(Board):
             return
         if self.mode.value == MODES[1]:
             self._arrange()
-            self._ask_firsts()
+            self.firsts.ask(self, maps)
             return
         model = self._first()
         if model is None:

@@ -112,8 +112,15 @@
     if (hot.has(event.attr) || event.model?.type === "Range1d") return
     clearTimeout(naming); naming = setTimeout(name_controls, 400)
   }
+  // on a phone the row of tabs scrolls: the open one must be seen
+  window.fx_show_tab = () => setTimeout(() => {
+    const view = Bokeh.index.find_one(model("pages"))
+    const tab = view && view.shadow_el.querySelector(".bk-active")
+    if (tab) tab.scrollIntoView({block: "nearest", inline: "center"})
+  }, 0)
   const start = () => {
     name_controls()
+    window.fx_show_tab()
     Bokeh.documents[0].on_change(name_soon)
     const address = model("address")
     if (!address) return

@@ -10,7 +10,7 @@ from bokeh.models import Tooltip
 
 from explorer.app.saving import save_button
 from explorer.app.state import LETTERS
-from explorer.app.widgets import Style, plain, text
+from explorer.app.widgets import Style, plain, symbols, text
 
 
 class Picture:
@@ -84,7 +84,7 @@ class Picture:
 
     def say(self, sentence: str, symbol: str = "", kind: str = "note") -> None:
         """Words under the picture; plain text, the paper's symbol last; kind: their CSS class."""
-        end = f" <i>{plain(symbol)}</i>" if symbol else ""
+        end = f" <i>{symbols(symbol)}</i>" if symbol else ""
         self.describe(sentence)
         _set(self.words, f'<p class="{kind}">{plain(sentence)}{end}</p>')
 

@@ -13,6 +13,7 @@ from bokeh.events import Tap
 
 from explorer.analysis import hellinger
 from explorer.app import measure
+from explorer.app.board import set_class
 from explorer.app.cards import grid_csv
 from explorer.app.picture import table
 from explorer.app.request import Pictures
@@ -32,9 +33,10 @@ class PosteriorPage:
 
     def __init__(self, session: Session) -> None:
         self.session, self.view_state = session, session.state.view
-        theme, soft = self.view_state.theme, self.view_state.soft
-        self.truth = PosteriorFigure(session.frame, "posterior", theme, soft)
-        self.bars = HellingerBars(theme)
+        self._styled = self._look()
+        theme, soft, present = self._styled
+        self.truth = PosteriorFigure(session.frame, "posterior", theme, soft, present)
+        self.bars = HellingerBars(theme, present)
         self.key = text(session.style, sizing_mode="stretch_width")
         self.words = text(session.style, sizing_mode="stretch_width", visible=False)
         self.columns: list[list[PosteriorFigure]] = []
@@ -47,17 +49,21 @@ class PosteriorPage:
             margin=0,
             sizing_mode="stretch_both",
         )
-        self._styled = (theme, soft)
         session.listeners.append(self.follow)
-        session.rulers["Posterior"] = lambda: frame_pixels(self.truth.figure)
+        session.rulers["Posterior"] = self._pixels
         self.truth.figure.on_change("inner_width", session.resized)
         self.truth.figure.on_change("inner_height", session.resized)
 
+    def _pixels(self) -> tuple[int, int] | None:
+        """The size of a map that is seen."""
+        hidden = "untold" in self.view.css_classes and self.columns
+        return frame_pixels((self.columns[0][0] if hidden else self.truth).figure)
+
     def _arrange(self, n: int) -> None:
         """Truth and bars on the left, then a column per model."""
-        frame, (theme, soft) = self.session.frame, self._styled
+        frame = self.session.frame
         self.columns = [
-            [PosteriorFigure(frame, kind, theme, soft) for kind in ROWS] for _ in range(n)
+            [PosteriorFigure(frame, kind, *self._styled) for kind in ROWS] for _ in range(n)
         ]
         bars = pn.Column(
             self._pane(self.bars.figure),
@@ -85,7 +91,7 @@ class PosteriorPage:
             self._pane(small.figure),
             self._save(title, name, small.figure, lambda: self._values_csv(small)),
             margin=0,
-            css_classes=["cell", name],
+            css_classes=["cell", name, *(["told"] if small.kind != "posterior" else [])],
             stylesheets=[self.session.style.panes],
             sizing_mode="stretch_both",
         )
@@ -141,12 +147,8 @@ class PosteriorPage:
         data, window = shown.source.data, shown.window
         names = [m.family for m in self.session.state.models.models]
         truth = shown.truth
-        if data.truth is None:
-            self.session.note(
-                "The truth behind these data is not known: only estimates are shown. "
-                "Choose simulated data to compare."
-            )
-        elif truth is not None:
+        set_class(self.view, "untold", data.truth is None)  # the headline says why
+        if truth is not None:
             self._draw(self.truth, truth, window, "Truth", data.class_names)
         distances = []
         about = data.class_names[1] if data.n_classes == 2 else "the true winner"
@@ -179,14 +181,17 @@ class PosteriorPage:
             [f"{LETTERS[i]} {names[i]}" for i in range(len(distances))], distances, self._styled[0]
         )
 
+    def _look(self) -> tuple[str, bool, bool]:
+        return self.view_state.theme, self.view_state.soft, self.view_state.present
+
     def _restyle(self) -> None:
-        wanted = (self.view_state.theme, self.view_state.soft)
-        theme, soft = wanted
+        wanted = self._look()
+        theme, soft, present = wanted
         if self.key.object == "" or wanted != self._styled:
             self._styled = wanted
             for small in [self.truth, *(f for column in self.columns for f in column)]:
-                small.restyle(theme, soft)
-            self.bars.restyle(theme)
+                small.restyle(theme, soft, present)
+            self.bars.restyle(theme, present)
             self.key.object = (
                 _ramp("too low", "too high", signed_palette(theme))
                 + _ramp("Hellinger 0", "1", amount_palette(theme))

@@ -47,13 +47,13 @@ class ProximityPage(LookingBoard):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        theme = self.look[0]
+        look = self.look[:2]
         self.frame = SampleFrame()
         self.drawn: list[MdsFigure] = []
         self.cards: list[Picture] = []
-        self.pairs = PairsFigure(self.frame, theme)
-        self.heat = ProximityHeat(self.frame, theme)
-        self.bars = VarianceBars(theme)
+        self.pairs = PairsFigure(self.frame, *look)
+        self.heat = ProximityHeat(self.frame, *look)
+        self.bars = VarianceBars(*look)
         self.made: Nearness | None = None
         self._make_row()
         self._make_view()
@@ -148,7 +148,7 @@ class ProximityPage(LookingBoard):
     def _make_maps(self, n: int) -> None:
         while len(self.drawn) < n:
             i = len(self.drawn)
-            drawn = MdsFigure(self.frame, i, self.look[0])
+            drawn = MdsFigure(self.frame, i, *self.look[:2])
             drawn.show_marks(self.marks.value)
             self.drawn.append(drawn)
             self.cards.append(
@@ -303,7 +303,7 @@ class ProximityPage(LookingBoard):
     def restyle(self, look: Look) -> None:
         picture: Any
         for picture in (*self.drawn, self.pairs, self.heat, self.bars):
-            picture.restyle(look[0])
+            picture.restyle(*look[:2])
 
     # ---- selecting
 

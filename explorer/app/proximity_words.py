@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from explorer.analysis.proximity_picture import OUTLYING, PairedPlaces, Places
-from explorer.app.digits import rounded
+from explorer.app.digits import rounded, signed
 from explorer.app.insight import Nearness
 from explorer.app.sidebar import marker_svg
 from explorer.app.state import LETTERS
@@ -105,9 +105,9 @@ def _row(data: Dataset, made: Nearness, i: int) -> str:
         own, margin, away = votes.votes[i, k], votes.margin[i], record.outlyingness[i]
         bad = ' class="bad"' if margin < 0 else ""
         cells.append(f"<td>{_percent(own)}</td>")
-        cells.append(f"<td{bad}>{'none' if np.isnan(margin) else f'{margin:+.2f}'}</td>")
-        mark = f" {CROSS}" if away > OUTLYING else ""
-        cells.append(f"<td>{rounded(float(away))}{mark}</td>")
+        cells.append(f"<td{bad}>{'none' if np.isnan(margin) else f'{signed(float(margin))}'}</td>")
+        mark = f"{CROSS} " if away > OUTLYING else ""  # as in the pictures
+        cells.append(f"<td>{mark}{rounded(float(away), 2)}</td>")
     return f"<tr>{''.join(cells)}</tr>"
 
 

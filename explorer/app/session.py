@@ -16,10 +16,10 @@ from bokeh.document import Document
 from bokeh.events import Pan, PanEnd, PanStart, Tap
 
 from explorer.app import link
-from explorer.app.baseline import left_out
 from explorer.app.cache import SHARED, Cache
 from explorer.app.cards import Card, percent
 from explorer.app.deeds import Deeds
+from explorer.app.headline import headline_html, headline_words, hint_words
 from explorer.app.mailbox import Mailbox
 from explorer.app.own import Upload
 from explorer.app.page_settings import PageSettings
@@ -28,17 +28,14 @@ from explorer.app.request import MapRequest, Pictures
 from explorer.app.scheduler import Scheduler, scheduler
 from explorer.app.selected import Selected
 from explorer.app.sidebar import Sidebar
-from explorer.app.state import LETTERS, OWN, PAINT, UNMAPPED, State
+from explorer.app.state import LETTERS, PAINT, State
 from explorer.app.telling import Visitor
 from explorer.app.visits import on_exception
 from explorer.app.widgets import Style, plain, text
 from explorer.app.work import bayes, pictures
-from explorer.data import catalogue
 
 MOST_VALUES = 1_500_000  # feature values of one picture of a truth
 BAYES_WAITS = 250  # ms after the last picture, before a slow Bayes boundary is traced
-PAPERS_HEADLINE = "Every figure and table of five papers, run again here, beside what was printed."
-FIRST_HEADLINE = "Same points, same trees. Left may only cut straight; right may cut at a slant."
 
 
 class Session(Deeds):
@@ -241,7 +238,8 @@ class Session(Deeds):
 
     def fault(self, error: BaseException) -> None:
         """Say what cannot be, beside the maps; the last good picture stays unless data are gone."""
-        if self.state.data.source == PAINT and not self.state.data.points:
+        empty = self.state.data.source == PAINT and not self.state.data.points
+        if empty:
             error = ValueError("No points yet. Paint some, or choose data on the left.")
         sentence = (
             str(error)
@@ -251,7 +249,7 @@ class Session(Deeds):
         if self.state.data.source == PAINT:
             self._show_painting()
         for card in self.cards:
-            card.fault(sentence)
+            card.fault(sentence, empty)
         for listen in self.fault_listeners:
             listen(sentence)
         if "gone" in self.card_box.css_classes:
@@ -321,6 +319,7 @@ class Session(Deeds):
         for card in self.cards:
             card.name(self.state.models.models[card.index], self.n_features)
             crowd = ["few"] if wanted == 3 else ["many"] if wanted > 3 else []
+            card.map.bare(wanted > 3)
             if card.numbers.css_classes != crowd:
                 card.numbers.css_classes = crowd
         if wanted != before:
@@ -357,6 +356,8 @@ class Session(Deeds):
         known = self.latest is not None and self.state.view.page != "Paint"
         names = self.latest.source.data.class_names if known and self.latest else ()
         self.frame.probe.name(names)
+        for card in self.cards:  # its tools would lie over the paper
+            card.map.figure.toolbar.visible = self.state.view.page != "Paint"
         if self.state.view.page != "Paint" and len(self.frame.pen.data["x"]):
             self.frame.pen.data = {"x": [], "y": [], "act": []}
 
@@ -364,40 +365,13 @@ class Session(Deeds):
 
     def headline_words(self) -> str:
         """What is looked at, in one sentence."""
-        source = self.state.data.source
-        families = [m.family for m in self.state.models.models]
-        if self.state.view.page == "Papers":
-            return PAPERS_HEADLINE
-        if source == "clouds" and families == ["RF", "oRF-ridge"]:
-            return FIRST_HEADLINE
-        if source == PAINT:
-            return "Your own points: every forest follows while you paint."
-        if source == OWN:
-            return own_words(self.state.data.upload)
-        return catalogue()[source].description
+        return headline_words(self.state)
 
     def _write_headline(self) -> None:
-        words = self.headline_words()
-        mapped = self.state.view.page not in UNMAPPED
-        if mapped and self.latest is not None and (self.n_features or 2) > 2:
-            plane = self.latest.plane.label
-            html = (
-                f'<p class="headline short">{plain(words)}</p>'
-                f'<p class="hint">Seen: {plain(plane)}.</p>'
-            )
-        elif self.state.view.page in ("Nodes", "Spectra", "Proximity") and self._left_out():
-            html = (
-                f'<p class="headline short">{plain(words)}</p>'
-                f'<p class="hint">{plain(self._left_out())}</p>'
-            )
-        else:
-            html = f'<p class="headline">{plain(words)}</p>'
+        hint = hint_words(self.state, self.latest, self.n_features)
+        html = headline_html(self.headline_words(), hint)
         if self.headline.object != html:
             self.headline.object = html
-
-    def _left_out(self) -> str:
-        specs = tuple(m.spec(self.n_features) for m in self.state.models.models)
-        return left_out(specs, LETTERS)
 
     def note(self, sentence: str) -> None:
         """A notice over the page that goes by itself."""
@@ -456,14 +430,3 @@ class Session(Deeds):
         self.sidebar.own.close()
         self.state.data.upload = None
         self.cache = self._common
-
-
-def own_words(upload: Upload | None) -> str:
-    """The headline over an own file."""
-    if upload is None:
-        return "Your own file."
-    data = upload.data
-    return (
-        f"{upload.name[:60]}: {data.n_samples} samples, {data.n_features} features, "
-        f"{data.n_classes} classes."
-    )

@@ -230,16 +230,17 @@ _SHAPES = {
     "diamond": '<path d="M7 1.5 11.5 7 7 12.5 2.5 7z"/>',
     "inverted_triangle": '<path d="M7 12 2 2.5h10z"/>',
     "hex": '<path d="M7 2l4.5 2.5v5L7 12l-4.5-2.5v-5z"/>',
+    "star": '<path d="M7 1.5l1.6 3.7 4 .3-3 2.7.9 4L7 10l-3.5 2.2.9-4-3-2.7 4-.3z"/>',
+    "plus": '<path d="M5.2 2h3.6v3.2H12v3.6H8.8v3.2H5.2V8.8H2V5.2h3.2z"/>',
+    "square_pin": '<path d="M1.5 1.5Q7 5 12.5 1.5 9 7 12.5 12.5 7 9 1.5 12.5 5 7 1.5 1.5z"/>',
+    "triangle_pin": '<path d="M7 1.5Q8 7.5 12.5 11.5 7 9.5 1.5 11.5 6 7.5 7 1.5z"/>',
 }
 
 
 def marker_svg(k: int) -> str:
     """A class's marker in its colour."""
     look = class_colour(k)
-    shape = _SHAPES.get(
-        look.marker, '<path d="M7 1.5l1.6 3.7 4 .3-3 2.7.9 4L7 10l-3.5 2.2.9-4-3-2.7 4-.3z"/>'
-    )
     return (
         '<svg viewBox="0 0 14 14" width="14" height="14" aria-hidden="true" '
-        f'fill="{look.base}" stroke="var(--ink)" stroke-width="1">{shape}</svg>'
+        f'fill="{look.base}" stroke="var(--ink)" stroke-width="1">{_SHAPES[look.marker]}</svg>'
     )

@@ -13,7 +13,7 @@ from explorer.app import importance_words as words
 from explorer.app.band_brush import BandBrush
 from explorer.app.baseline import NO_FORESTS, forests_of
 from explorer.app.board import Look, LookingBoard, Rows, set_class
-from explorer.app.digits import axis_decimals, channels
+from explorer.app.digits import axis_decimals, channels, unit_in_words
 from explorer.app.insight import Importances, importances
 from explorer.app.insight import Look as Question
 from explorer.app.insight_files import importance_csv, spectra_csv
@@ -43,11 +43,11 @@ class SpectraPage(LookingBoard):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        theme = self.look[0]
+        look = self.look[:2]
         self.frame = AxisFrame()
-        self.spectra = SpectraFigure(self.frame, theme)
-        self.lane = ImportanceLane(self.frame, theme)
-        self.scatter = ImportanceScatter(self.frame, theme)
+        self.spectra = SpectraFigure(self.frame, *look)
+        self.lane = ImportanceLane(self.frame, *look)
+        self.scatter = ImportanceScatter(self.frame, *look)
         self.images: list[ImportanceImage] = []
         self.image_cards: list[Picture] = []
         self.made: Importances | None = None
@@ -150,7 +150,7 @@ class SpectraPage(LookingBoard):
     def _make_images(self, n: int) -> None:
         while len(self.images) < n:
             letter = LETTERS[len(self.images)]
-            self.images.append(ImportanceImage(self.look[0]))
+            self.images.append(ImportanceImage(*self.look[:2]))
             self.image_cards.append(
                 Picture(
                     self.session.style,
@@ -272,7 +272,7 @@ class SpectraPage(LookingBoard):
             spectra.breaks,
             traces,
             words.UNITS[measure],
-            spectra.label,
+            unit_in_words(spectra.label),
             only,
             data.informative,
         )
@@ -358,10 +358,13 @@ class SpectraPage(LookingBoard):
                 card.title("The data" if measure == "t" else self.names()[i])
                 card.describe(found)
                 parts.append(card.view)
+        for k in (1, 2):
+            set_class(self.view, f"of{k}", len(parts) == k)
+        set_class(self.view, "two", len(parts) > 3)
         self.image_words.object = f'<p class="note">{words.plain(found)}</p>'
         self._arrange("images", [*parts, self.image_words])
 
     def restyle(self, look: Look) -> None:
         picture: Any
         for picture in (self.spectra, self.lane, self.scatter, *self.images):
-            picture.restyle(look[0])
+            picture.restyle(*look[:2])

@@ -30,6 +30,7 @@ class Trial(ABC):
     ) -> None:
         self.session, self.contest = session, contest
         self.results: Any = None
+        self.pending = False  # somebody has asked while the forests were still growing
         style = session.style
         here: dict[str, Any] = {"margin": (4, 8, 0, 0)}
         self.start = button(style, label, description=tip(words), **here)
@@ -61,15 +62,22 @@ class Trial(ABC):
     def ready(self) -> Contest | None:
         """What is to be judged; None, and a notice, while the forests grow."""
         contest = self.contest()
+        self.pending = contest is None
         if contest is None:
-            self.session.note("The forests are still growing; try again in a moment.")
+            self.session.note("The forests are still growing; it starts as soon as they are grown.")
         return contest
+
+    def run_pending(self) -> None:
+        """The forests are grown: do what was asked for before."""
+        if self.pending:
+            self.run()
 
     def submit(self, steps: Callable[[threading.Event], Iterator[Any]], wanted: int) -> None:
         """Have it done; results come one by one to `take`."""
         post = self.session.mailbox.post
         self.results = None
         self.say(f"0 of {wanted} {self.unit}", running=True)
+        self.card.say("The first results are on their way.")
         self.session.scheduler.submit(
             self.session.key,
             self.kind,

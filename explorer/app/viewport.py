@@ -94,6 +94,17 @@ class Viewport(ABC):
         pixels = (max(40, int(size[0] * shrink)), max(40, int(size[1] * shrink)))
         if max(abs(pixels[0] - self.pixels[0]), abs(pixels[1] - self.pixels[1])) > 3:
             self.pixels = pixels
-            if not self.pinned():
-                self.window = None
+            self.window = self._reshaped() if self.pinned() else None
             self.refresh()
+
+    def _reshaped(self) -> Window | None:
+        """The window that must stay, in equal units on maps of another shape."""
+        old = self.window or self.home
+        if old is None:
+            return None
+        across, up = self.pixels
+        half = 0.5 * (old.width * old.height / (across * up)) ** 0.5  # of a pixel
+        x, y = (old.x0 + old.x1) / 2, (old.y0 + old.y1) / 2
+        window = Window(x - half * across, x + half * across, y - half * up, y + half * up)
+        self.place(window)
+        return window

@@ -112,6 +112,11 @@ def plain(value: object) -> str:
     return escape(str(value), quote=True)
 
 
+def symbols(words: str) -> str:
+    """A paper's symbols as HTML: β_m gets its index below the line."""
+    return re.sub("_([a-z])(?![a-z])", r"<sub>\1</sub>", plain(words))
+
+
 def button(style: Style, label: str = "", **options: Any) -> pn.widgets.Button:
     options.setdefault("margin", 0)
     return pn.widgets.Button(label=label, stylesheets=[style.button], **options)

@@ -7,9 +7,8 @@ from typing import Any
 from bokeh.models import SaveTool
 from bokeh.plotting import figure
 
+from explorer.views.lettering import letter
 from explorer.views.theme import THEMES
-
-_FONT = "system-ui, sans-serif"
 
 
 def chart(**options: Any) -> Any:
@@ -33,9 +32,6 @@ def chart(**options: Any) -> Any:
             major_tick_out=4,
             major_label_standoff=4,
             axis_label_standoff=4,
-            axis_label_text_font=_FONT,
-            axis_label_text_font_style="normal",
-            major_label_text_font=_FONT,
         )
         if hasattr(axis.ticker, "desired_num_ticks"):
             axis.ticker.desired_num_ticks = 5
@@ -45,7 +41,7 @@ def chart(**options: Any) -> Any:
 def dress(plot: Any, theme: str, present: bool = False) -> None:
     """The neutral colours of a theme, and larger type for a wall."""
     look = THEMES[theme]
-    size = "16px" if present else "13px"
+    letter(plot, present)
     plot.background_fill_color = look.card
     plot.border_fill_color = look.card
     plot.outline_line_color = None
@@ -55,6 +51,4 @@ def dress(plot: Any, theme: str, present: bool = False) -> None:
             major_tick_line_color=look.muted,
             major_label_text_color=look.muted,
             axis_label_text_color=look.muted,
-            major_label_text_font_size=size,
-            axis_label_text_font_size=size,
         )

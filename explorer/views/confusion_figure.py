@@ -8,6 +8,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, FactorRange, HoverTool
 
 from explorer.views.chart import chart, dress
+from explorer.views.lettering import letter_marks
 from explorer.views.theme import THEMES, amount_palette
 
 MOST_WRITTEN = 6  # classes; more leave no room for counts, which hover then says
@@ -71,9 +72,8 @@ class ConfusionFigure:
             "fill": [palette[round(200 * float(s))] for s in share.ravel()],
             "ink": [look.card if s else look.ink for s in strong],
         }
-        self.figure.axis.axis_label_text_font_size = "13px" if K <= MOST_WRITTEN else "12px"
         self._counts.visible = K <= MOST_WRITTEN
-        self._counts.glyph.text_font_size = "16px" if self._present or K <= 3 else "13px"
+        letter_marks(self._counts, self._present or K <= 3)
 
     def restyle(self, theme: str, present: bool = False) -> None:
         self._theme, self._present = theme, present

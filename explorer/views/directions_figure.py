@@ -8,6 +8,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, Range1d
 
 from explorer.views.chart import chart, dress
+from explorer.views.lettering import letter_marks
 from explorer.views.map_figure import frame_pixels
 from explorer.views.theme import THEMES, class_colour
 
@@ -44,7 +45,6 @@ class DirectionsFigure:
             text="text",
             text_align="center",
             text_baseline="middle",
-            text_font_size="13px",
             source=self.names,
         )
         self._names.level = "overlay"
@@ -119,6 +119,7 @@ class DirectionsFigure:
         self._path.glyph.line_color = look.ink
         self._halo.glyph.line_color = look.card
         self._lit.glyph.line_color = look.ink
+        letter_marks(self._names, present)
         self._names.glyph.update(
             text_color=look.ink, background_fill_color=look.card, background_fill_alpha=0.85
         )

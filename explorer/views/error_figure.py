@@ -10,6 +10,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
 
 from explorer.views.chart import chart, dress
+from explorer.views.lettering import letter_marks
 from explorer.views.theme import THEMES
 
 DASHES: tuple[Any, ...] = ("solid", [8, 4], [3, 3], [12, 4, 3, 4], [6, 2], [2, 2])
@@ -36,7 +37,6 @@ class ErrorFigure:
             "y",
             text="text",
             text_color="colour",
-            text_font_size="13px",
             text_baseline="middle",
             x_offset=6,
             source=self.names,
@@ -77,7 +77,7 @@ class ErrorFigure:
         dress(self.figure, theme, present)
         for line, colour in zip(self._lines, THEMES[theme].models, strict=True):
             line.glyph.line_color = colour
-        self._names.glyph.text_font_size = "16px" if present else "13px"
+        letter_marks(self._names, present)
         if self.curves:
             self.update(self.curves)
 

@@ -15,7 +15,7 @@ from explorer.views.theme import amount_palette, signed_palette
 class ImportanceImage:
     """Pixels in their places: strong colour where the forest looks."""
 
-    def __init__(self, theme: str = "light") -> None:
+    def __init__(self, theme: str = "light", present: bool = False) -> None:
         self.theme, self.signed = theme, False
         self.mapper = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
         self.source = ColumnDataSource({"image": [np.zeros((1, 1), np.uint8)], "w": [1], "h": [1]})
@@ -23,7 +23,7 @@ class ImportanceImage:
         self.figure.axis.visible = False
         self.figure.image("image", 0, 0, "w", "h", source=self.source, color_mapper=self.mapper)
         equal_units(self.figure)
-        self.restyle(theme)
+        self.restyle(theme, present)
 
     def update(self, values: Any, shape: tuple[int, int], most: float, signed: bool) -> None:
         """values: float64[P], of which the first are pixels; most: what full strength means."""
@@ -33,11 +33,15 @@ class ImportanceImage:
         self.source.data = {"image": [image[::-1]], "w": [columns], "h": [rows]}
         look_at(self.figure, columns / 2, rows / 2, columns / 2, rows / 2)
         self.signed = signed
-        self.restyle(self.theme)
+        self._colour()
 
-    def restyle(self, theme: str) -> None:
+    def restyle(self, theme: str, present: bool = False) -> None:
         self.theme = theme
-        dress(self.figure, theme)
+        dress(self.figure, theme, present)
+        self._colour()
+
+    def _colour(self) -> None:
+        theme = self.theme
         palette = list(signed_palette(theme) if self.signed else amount_palette(theme))
         if self.mapper.palette != palette:
             self.mapper.palette = palette

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource
 from bokeh.models.annotations import Span
 
-from explorer.views.plain_figure import FONT, MODEL_DASHES, dress, plain_figure
-from explorer.views.spectra_figure import LEFT, AxisFrame, Brush, pieces
+from explorer.views.lettering import letter_marks
+from explorer.views.plain_figure import MODEL_DASHES, dress, plain_figure
+from explorer.views.spectra_figure import LEFT, AxisFrame, Brush, left_border, pieces
 from explorer.views.theme import THEMES
 
 ONLY_OBLIQUE = {"light": "#2E7D32", "dark": "#66BB6A"}  # the green of Menze Fig. 7
@@ -43,7 +43,7 @@ def runs(mask: Any, breaks: Any = (), join: int = JOIN) -> list[tuple[int, int]]
 class ImportanceLane:
     """The lane under the spectra, on the same axis."""
 
-    def __init__(self, frame: AxisFrame, theme: str = "light") -> None:
+    def __init__(self, frame: AxisFrame, theme: str = "light", present: bool = False) -> None:
         self.frame, self.theme = frame, theme
         self.lines: Any = ColumnDataSource({"xs": [], "ys": [], "colour": [], "dash": []})
         self.brackets: Any = ColumnDataSource({"xs": [], "ys": []})
@@ -62,10 +62,9 @@ class ImportanceLane:
         self._labels = plot.text(
             "x", "y", text="text", text_align="align", source=self.labels, text_baseline="bottom"
         )
-        self._labels.glyph.update(text_font_size="13px", text_font=value(FONT))
         self.brush = Brush(plot, frame, "height")
         self._drawn: tuple[Any, ...] | None = None
-        self.restyle(theme)
+        self.restyle(theme, present)
 
     def update(
         self,
@@ -141,10 +140,12 @@ class ImportanceLane:
             "right": [b + step / 2 for _, b in spans],
         }
 
-    def restyle(self, theme: str) -> None:
+    def restyle(self, theme: str, present: bool = False) -> None:
         changed, self.theme = theme != self.theme, theme
         look = THEMES[theme]
-        dress(self.figure, theme)
+        dress(self.figure, theme, present)
+        self.figure.min_border_left = left_border(present)
+        letter_marks(self._labels, present)
         self.brush.restyle(theme)
         self._zero.line_color = look.hairline
         self._brackets.glyph.line_color = ONLY_OBLIQUE[theme]

@@ -16,7 +16,7 @@ from explorer.views.theme import THEMES
 class ImportanceScatter:
     """A point per feature; squares in green are used by the oblique forest alone."""
 
-    def __init__(self, frame: AxisFrame, theme: str = "light") -> None:
+    def __init__(self, frame: AxisFrame, theme: str = "light", present: bool = False) -> None:
         self.frame, self.theme = frame, theme
         self.figure: Any = plain_figure()
         plot = self.figure
@@ -44,7 +44,7 @@ class ImportanceScatter:
         plot.toolbar.active_drag = select
         not_by_touch(plot, select)
         plot.xaxis.ticker.desired_num_ticks = plot.yaxis.ticker.desired_num_ticks = 4
-        self.restyle(theme)
+        self.restyle(theme, present)
 
     def update(self, across: str, up: str, same_units: bool) -> None:
         """Names of the axes; the numbers are in the frame's features."""
@@ -58,9 +58,9 @@ class ImportanceScatter:
         self._equal.visible = same_units
         self._equal.data_source.data = {"x": list(x), "y": list(x)}
 
-    def restyle(self, theme: str) -> None:
+    def restyle(self, theme: str, present: bool = False) -> None:
         self.theme = theme
-        dress(self.figure, theme)
+        dress(self.figure, theme, present)
         self._equal.glyph.line_color = THEMES[theme].muted
 
 

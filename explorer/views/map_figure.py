@@ -30,16 +30,18 @@ from bokeh.models import (
 from bokeh.plotting import figure
 
 from explorer.views.hover import Probe, attach
+from explorer.views.lettering import letter
 from explorer.views.theme import THEMES, class_colour, posterior_palette
 
 MOST_POINTS = 2000  # more are thinned, and the card says so
 FADED = 0.25  # of what is not selected
-PHONE = 260  # a figure narrower than this has no ticks
+NARROWEST = 260  # pixels; a narrower figure has no ticks
 LAYERS = ("Boundary", "Bayes", "Points", "Errors", "Test errors", "One tree")
 
 # Ticks would crowd a narrow map; the wheel zooms only after a click, or the page cannot scroll.
 _NARROW = """
-const narrow = cb_obj.outer_width != null && cb_obj.outer_width < limit
+const w = cb_obj.outer_width
+const narrow = (w != null && w < limit) || cb_obj.tags.includes("bare")
 for (const axis of [...cb_obj.below, ...cb_obj.left]) axis.visible = !narrow
 cb_obj.min_border_left = narrow ? 2 : 38
 cb_obj.min_border_bottom = narrow ? 2 : 26
@@ -187,10 +189,9 @@ class MapFigure:
         plot.axis.major_tick_in = 0
         plot.axis.major_tick_out = 4
         plot.axis.major_label_standoff = 4
-        plot.axis.major_label_text_font_size = "13px"
-        plot.axis.major_label_text_font = "system-ui, sans-serif"
-        narrow = CustomJS(args={"limit": PHONE}, code=_NARROW)
+        narrow = CustomJS(args={"limit": NARROWEST}, code=_NARROW)
         plot.js_on_change("outer_width", narrow)
+        plot.js_on_change("tags", narrow)
         return plot
 
     def _draw_layers(self) -> None:
@@ -295,6 +296,12 @@ class MapFigure:
         self.set_rings(np.empty(0), np.empty(0))
         self.set_test_errors((), (), ())
 
+    def bare(self, bare: bool) -> None:
+        """Without ticks and names of axes, where maps are many and each is small."""
+        tags = ["bare"] if bare else []
+        if self.figure.tags != tags:
+            self.figure.tags = tags
+
     def describe(self, across: str, up: str) -> None:
         """Axis labels; Bokeh draws them as text, never as HTML."""
         if self._described == (across, up):
@@ -320,8 +327,7 @@ class MapFigure:
         plot.axis.major_tick_line_color = look.muted
         plot.axis.major_label_text_color = look.muted
         plot.axis.axis_label_text_color = look.muted
-        plot.axis.axis_label_text_font_style = "normal"
-        plot.axis.major_label_text_font_size = "16px" if present else "13px"
+        letter(plot, present)
         thick = 1.5 if present else 1.0
         self._halo.glyph.update(line_color=look.neutral, line_width=2 * thick + 3, line_alpha=0.75)
         self._boundary.glyph.update(line_color=look.ink, line_width=2 * thick)

@@ -74,7 +74,9 @@ def _columns(n: int) -> dict[str, Any]:
 class MdsFigure:
     """One model's picture; equal units, the same window in all of them."""
 
-    def __init__(self, frame: SampleFrame, model: int, theme: str = "light") -> None:
+    def __init__(
+        self, frame: SampleFrame, model: int, theme: str = "light", present: bool = False
+    ) -> None:
         self.frame, self.model = frame, model
         self.wrong = ColumnDataSource({"x": [], "y": []})
         self.outlying = ColumnDataSource({"x": [], "y": []})
@@ -107,7 +109,7 @@ class MdsFigure:
         not_by_touch(plot, lasso)
         self.lasso = lasso
         equal_units(plot)
-        self.restyle(theme)
+        self.restyle(theme, present)
 
     def update(
         self, xy: Any, explained: Any, labels: tuple[str, str], wrong: Any, outlying: Any
@@ -135,9 +137,9 @@ class MdsFigure:
         self._rings.visible = "Misclassified" in marks
         self._crosses.visible = "Outlying" in marks
 
-    def restyle(self, theme: str) -> None:
+    def restyle(self, theme: str, present: bool = False) -> None:
         look = THEMES[theme]
-        dress(self.figure, theme)
+        dress(self.figure, theme, present)
         for glyph in (
             self._points.glyph,
             self._points.selection_glyph,

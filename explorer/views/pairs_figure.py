@@ -13,6 +13,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, LassoSelectTool, TapTool
 
 from explorer.analysis.proximity_picture import PairedPlaces
+from explorer.views.lettering import letter_marks
 from explorer.views.mds_figure import FADED, PAIRED, SampleFrame, cell_names
 from explorer.views.plain_figure import dress, equal_units, look_at, not_by_touch, plain_figure
 from explorer.views.theme import THEMES
@@ -25,7 +26,7 @@ _BAR = (0.1, 0.52)  # where bars of the diagonal begin, and how long the longest
 class PairsFigure:
     """Cells of samples, and on the diagonal how much each component explains."""
 
-    def __init__(self, frame: SampleFrame, theme: str = "light") -> None:
+    def __init__(self, frame: SampleFrame, theme: str = "light", present: bool = False) -> None:
         self.frame, self.theme = frame, theme
         self.figure: Any = plain_figure()
         plot = self.figure
@@ -59,7 +60,6 @@ class PairsFigure:
             text="text",
             text_align="align",
             text_baseline="middle",
-            text_font_size="13px",
             source=self.labels,
         )
         self.lasso = LassoSelectTool(renderers=self._points, continuous=False, persistent=False)
@@ -73,7 +73,7 @@ class PairsFigure:
         half = PAIRED / 2
         look_at(plot, half, half, half, half)
         self._drawn: tuple[Any, ...] | None = None
-        self.restyle(theme)
+        self.restyle(theme, present)
 
     def _draw_cell(self, row: int, column: int) -> Any:
         x, y = cell_names(row, column)
@@ -145,10 +145,10 @@ class PairsFigure:
         self._rings.visible = "Misclassified" in marks
         self._crosses.visible = "Outlying" in marks
 
-    def restyle(self, theme: str) -> None:
+    def restyle(self, theme: str, present: bool = False) -> None:
         self.theme = theme
         look = THEMES[theme]
-        dress(self.figure, theme)
+        dress(self.figure, theme, present)
         self._cells.glyph.update(fill_color=look.neutral, line_color=look.hairline)
         for points in self._points:
             for glyph in (points.glyph, points.selection_glyph, points.nonselection_glyph):
@@ -156,6 +156,7 @@ class PairsFigure:
         for marks in (self._rings, self._crosses):
             marks.glyph.line_color = look.ink
         self._labels.glyph.text_color = look.ink
+        letter_marks(self._labels, present)
         self.lasso.overlay.update(
             fill_color=look.accent, fill_alpha=0.12, line_color=look.accent, line_alpha=0.8
         )

@@ -7,9 +7,9 @@ from typing import Any
 from bokeh.models import CustomJS, Range1d
 from bokeh.plotting import figure
 
+from explorer.views.lettering import letter
 from explorer.views.theme import THEMES
 
-FONT = "system-ui, sans-serif"
 DASHES = ("solid", "dashed", "dotted", "dotdash", "dashdot")
 # of models A to F, and at the end of the data's own line; dense lines need long dashes
 MODEL_DASHES = ("solid", "10 3", "3 2", "12 3 3 3", "6 4", "2 4", "8 3 2 3")
@@ -45,28 +45,21 @@ def plain_figure(**options: Any) -> Any:
     plot: Any = figure(**options)
     plot.toolbar.logo = None
     plot.grid.visible = False
-    plot.title.text_font_size = "13px"
-    plot.title.text_font = FONT
-    plot.title.text_font_style = "normal"
     plot.title.standoff = 4
     plot.min_border = 4
     for axis in plot.axis:
         axis.minor_tick_line_color = None
-        axis.major_label_text_font_size = "12px"
-        axis.major_label_text_font = FONT
-        axis.axis_label_text_font_size = "13px"
-        axis.axis_label_text_font = FONT
-        axis.axis_label_text_font_style = "normal"
         axis.axis_label_standoff = 4
     return plot
 
 
-def dress(plot: Any, theme: str, filled: bool = False) -> None:
-    """Give a figure the colours of a theme; filled: the frame is neutral, as under a map."""
+def dress(plot: Any, theme: str, present: bool = False) -> None:
+    """Give a figure the colours of a theme, and larger type for a wall."""
     look = THEMES[theme]
-    plot.background_fill_color = look.neutral if filled else look.card
+    letter(plot, present)
+    plot.background_fill_color = look.card
     plot.border_fill_color = look.card
-    plot.outline_line_color = look.hairline if filled else None
+    plot.outline_line_color = None
     plot.title.text_color = look.ink
     for axis in plot.axis:
         axis.axis_line_color = look.muted

@@ -9,6 +9,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
 from bokeh.plotting import figure
 
+from explorer.views.lettering import letter, letter_marks
 from explorer.views.map_figure import SharedFrame, picked_points
 from explorer.views.theme import (
     NO_DATA,
@@ -36,7 +37,14 @@ def signed_index(values: Any) -> np.ndarray:
 class PosteriorFigure:
     """A map without ticks, linked to the others by its ranges."""
 
-    def __init__(self, frame: SharedFrame, kind: str, theme: str, soft: bool = True) -> None:
+    def __init__(
+        self,
+        frame: SharedFrame,
+        kind: str,
+        theme: str,
+        soft: bool = True,
+        present: bool = False,
+    ) -> None:
         self.kind, self.n_classes = kind, 2
         self.mapper: Any = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
         self.source: Any = ColumnDataSource(
@@ -61,21 +69,18 @@ class PosteriorFigure:
         plot: Any = self.figure
         plot.axis.visible = False
         plot.grid.visible = False
-        plot.title.text_font_size = "13px"
-        plot.title.text_font = "system-ui, sans-serif"
-        plot.title.text_font_style = "normal"
         plot.title.standoff = 4
         plot.image("image", "x", "y", "dw", "dh", source=self.source, color_mapper=self.mapper)
         self._bayes = plot.line("x", "y", source=frame.bayes, line_dash=[8, 5], line_width=1.4)
         self._picked = picked_points(plot, frame)
-        self.restyle(theme, soft)
+        self.restyle(theme, soft, present)
 
     def update(self, values: Any, window: Any, title: str) -> None:
         """values: posterior [h, w, K], or [h, w] for a signed difference or an amount."""
         if self.kind == "posterior":
             self.n_classes = values.shape[-1]
             image = posterior_index(values)
-            self.restyle(self._theme, self._soft)
+            self._colour()
         else:
             image = signed_index(values) if self.kind == "signed" else amount_index(values)
         self.source.data = {
@@ -91,17 +96,21 @@ class PosteriorFigure:
         if self.figure.title.text != title:
             self.figure.title.text = title
 
-    def restyle(self, theme: str, soft: bool) -> None:
-        self._theme, self._soft = theme, soft
-        look = THEMES[theme]
+    def _colour(self) -> None:
         palettes = {
-            "posterior": posterior_palette(self.n_classes, theme, soft),
-            "signed": signed_palette(theme),
-            "amount": amount_palette(theme),
+            "posterior": posterior_palette(self.n_classes, self._theme, self._soft),
+            "signed": signed_palette(self._theme),
+            "amount": amount_palette(self._theme),
         }
         palette = list(palettes[self.kind])
         if self.mapper.palette != palette:
             self.mapper.palette = palette
+
+    def restyle(self, theme: str, soft: bool, present: bool = False) -> None:
+        self._theme, self._soft = theme, soft
+        look = THEMES[theme]
+        self._colour()
+        letter(self.figure, present)
         self.figure.background_fill_color = look.neutral
         self.figure.border_fill_color = look.page
         self.figure.outline_line_color = look.hairline
@@ -113,7 +122,7 @@ class PosteriorFigure:
 class HellingerBars:
     """The mean Hellinger distance of each model as a bar; 0 is perfect."""
 
-    def __init__(self, theme: str) -> None:
+    def __init__(self, theme: str, present: bool = False) -> None:
         self.source: Any = ColumnDataSource(
             {"value": [], "place": [], "top": [], "label": [], "colour": []}
         )
@@ -131,10 +140,6 @@ class HellingerBars:
         plot.yaxis.visible = False
         plot.xaxis.minor_tick_line_color = None
         plot.xaxis.ticker.desired_num_ticks = 4
-        plot.xaxis.major_label_text_font_size = "13px"
-        plot.title.text_font_size = "13px"
-        plot.title.text_font = "system-ui, sans-serif"
-        plot.title.text_font_style = "normal"
         plot.hbar(
             y="place",
             right="value",
@@ -152,8 +157,7 @@ class HellingerBars:
             y_offset=-2,
             text_baseline="bottom",
         )
-        self._names.glyph.text_font_size = "13px"
-        self.restyle(theme)
+        self.restyle(theme, present)
 
     def update(self, names: Sequence[str], values: Sequence[float], theme: str) -> None:
         n = len(names)
@@ -167,8 +171,10 @@ class HellingerBars:
         self.figure.y_range.update(start=-max(0.6, 3.6 - n), end=n - 0.2)  # bars stay slim
         self.figure.x_range.end = max(0.1, 1.1 * max(values, default=0.1))
 
-    def restyle(self, theme: str) -> None:
+    def restyle(self, theme: str, present: bool = False) -> None:
         look = THEMES[theme]
+        letter(self.figure, present)
+        letter_marks(self._names, present)
         self.figure.background_fill_color = look.page
         self.figure.border_fill_color = look.page
         self.figure.outline_line_color = None

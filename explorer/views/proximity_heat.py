@@ -19,7 +19,7 @@ LONGEST = 9  # letters of a class name along the side
 class ProximityHeat:
     """Below the diagonal one model, above it another: dark where two samples share leaves."""
 
-    def __init__(self, frame: SampleFrame, theme: str = "light") -> None:
+    def __init__(self, frame: SampleFrame, theme: str = "light", present: bool = False) -> None:
         self.mapper = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
         self.image = ColumnDataSource({"image": [np.zeros((1, 1), np.uint8)], "n": [1]})
         self.edges = ColumnDataSource({"at": [], "zero": [], "n": []})
@@ -41,7 +41,7 @@ class ProximityHeat:
             ticks.selection_glyph = ticks.glyph.clone()
             ticks.selection_glyph.update(line_alpha=1.0, line_width=1.5)
         plot.xaxis.ticker, plot.yaxis.ticker = FixedTicker(ticks=[]), FixedTicker(ticks=[])
-        self.restyle(theme)
+        self.restyle(theme, present)
 
     def update(self, record: SortedProximity) -> None:
         """Another matrix."""
@@ -63,9 +63,9 @@ class ProximityHeat:
             axis.ticker.ticks = [] if crowded else list(names)
             axis.major_label_overrides = dict(names)
 
-    def restyle(self, theme: str) -> None:
+    def restyle(self, theme: str, present: bool = False) -> None:
         look = THEMES[theme]
-        dress(self.figure, theme)
+        dress(self.figure, theme, present)
         self.figure.axis.major_tick_line_color = None
         self.figure.axis.axis_line_color = None
         palette = list(amount_palette(theme))

@@ -14,6 +14,7 @@ from bokeh.models import ColumnDataSource, CustomJS, Legend, LegendItem, Range1d
 
 from explorer.views.chart import chart, dress
 from explorer.views.error_figure import DASHES
+from explorer.views.lettering import FONT, type_size
 from explorer.views.theme import THEMES
 
 # the frame stays square: what is left of a wide card goes to the right border
@@ -120,7 +121,8 @@ class SquareFigure(ABC):
             background_fill_color=look.card,
             background_fill_alpha=0.85,
             label_text_color=look.ink,
-            label_text_font_size="16px" if present else "12px",
+            label_text_font=FONT,
+            label_text_font_size=type_size(present),
         )
 
 

@@ -15,7 +15,12 @@ from explorer.views.theme import THEMES, class_colour
 
 LAYERS = ("Means", "Spectra")
 FEATURE = ("axis", "height", "mean", "across", "up", "name", "colour", "marker")
-LEFT = 62  # pixels left of the frame, the same in lane and spectra
+LEFT = 78  # pixels left of the frame, the same in lane and spectra
+
+
+def left_border(present: bool) -> int:
+    """Pixels left of the frame, for ticks of six digits and a label."""
+    return 94 if present else LEFT
 
 
 def pieces(axis: Any, breaks: Any) -> list[slice]:
@@ -80,7 +85,7 @@ class Brush:
 class SpectraFigure:
     """Means with bands, and at most two hundred single spectra."""
 
-    def __init__(self, frame: AxisFrame, theme: str = "light") -> None:
+    def __init__(self, frame: AxisFrame, theme: str = "light", present: bool = False) -> None:
         self.record: ClassSpectra | None = None
         self.frame, self.theme = frame, theme
         empty: dict[str, list[Any]] = {"xs": [], "ys": [], "colour": []}
@@ -108,7 +113,7 @@ class SpectraFigure:
         )
         self.brush = Brush(plot, frame, "mean")
         self.show_layers(["Means"])
-        self.restyle(theme)
+        self.restyle(theme, present)
 
     def update(self, record: ClassSpectra) -> None:
         """Another data set."""
@@ -183,9 +188,10 @@ class SpectraFigure:
         self._single.visible = "Spectra" in layers
         self._bands.visible = self._means.visible = "Means" in layers
 
-    def restyle(self, theme: str) -> None:
+    def restyle(self, theme: str, present: bool = False) -> None:
         changed, self.theme = theme != self.theme, theme
-        dress(self.figure, theme)
+        dress(self.figure, theme, present)
+        self.figure.min_border_left = left_border(present)
         self.brush.restyle(theme)
         if changed:
             self._fill()

@@ -10,6 +10,7 @@ from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
 
 from explorer.views.chart import chart, dress
 from explorer.views.error_figure import APART, DASHES, spread
+from explorer.views.lettering import letter_marks
 from explorer.views.theme import THEMES
 
 NARROW = 12  # values up to which an axis is even; beyond, it is logarithmic
@@ -46,7 +47,6 @@ class SweepFigure:
             "y",
             text="text",
             text_color="colour",
-            text_font_size="13px",
             text_baseline="middle",
             x_offset=8,
             source=self.names,
@@ -102,6 +102,6 @@ class SweepFigure:
         dress(self.figure, theme, present)
         for line, band, colour in zip(self._lines, self._bands, THEMES[theme].models, strict=True):
             line.glyph.line_color = band.glyph.line_color = colour
-        self._names.glyph.text_font_size = "16px" if present else "13px"
+        letter_marks(self._names, present)
         if self._drawn is not None:
             self.update(*self._drawn)

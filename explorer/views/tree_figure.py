@@ -8,6 +8,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource, HoverTool, Range1d
 
 from explorer.views.chart import chart, dress
+from explorer.views.lettering import letter_marks
 from explorer.views.theme import THEMES, class_colour
 
 LARGEST, SMALLEST = 15.0, 4.0  # pixels, radius of a node
@@ -163,7 +164,8 @@ class TreeFigure:
         self._way.glyph.line_color = look.ink
         self._nodes.glyph.update(line_color=look.ink, line_width=1)
         self._chosen.glyph.line_color = look.accent
-        self._folds.glyph.update(text_color=look.muted, text_font_size="13px")
+        self._folds.glyph.text_color = look.muted
+        letter_marks(self._folds, present)
 
 
 def _ends(lines: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ COMPONENTS = 6
 class VarianceBars:
     """Groups of bars, one group per component (Menze Fig. 8)."""
 
-    def __init__(self, theme: str = "light") -> None:
+    def __init__(self, theme: str = "light", present: bool = False) -> None:
         self.theme = theme
         self._drawn: list[Any] = []
         self.bars: Any = ColumnDataSource({"x": [], "top": [], "width": [], "colour": []})
@@ -35,7 +35,7 @@ class VarianceBars:
         plot.yaxis.formatter = NumeralTickFormatter(format="0 %")
         plot.yaxis.ticker.desired_num_ticks = 4
         plot.x_range.update(start=0.4, end=COMPONENTS + 0.6)
-        self.restyle(theme)
+        self.restyle(theme, present)
 
     def update(self, shares: Sequence[Any]) -> None:
         """shares: per model the share of each component."""
@@ -52,8 +52,8 @@ class VarianceBars:
         self.bars.data = data
         self.figure.y_range.update(start=0, end=1.08 * max(data["top"], default=1.0))
 
-    def restyle(self, theme: str) -> None:
+    def restyle(self, theme: str, present: bool = False) -> None:
         self.theme = theme
-        dress(self.figure, theme)
+        dress(self.figure, theme, present)
         if self._drawn:
             self.update(self._drawn)

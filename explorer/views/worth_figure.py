@@ -8,6 +8,7 @@ from typing import Any
 from bokeh.models import ColumnDataSource, FactorRange, NumeralTickFormatter, Range1d
 
 from explorer.views.chart import chart, dress
+from explorer.views.lettering import letter_marks
 from explorer.views.theme import THEMES
 
 
@@ -31,7 +32,6 @@ class WorthFigure:
             text="text",
             x_offset=6,
             text_baseline="middle",
-            text_font_size="13px",
             source=self.bars,
         )
         self._drawn: tuple[Any, ...] | None = None
@@ -56,6 +56,6 @@ class WorthFigure:
         self._theme = theme
         dress(self.figure, theme, present)
         self._text.glyph.text_color = THEMES[theme].ink
-        self._text.glyph.text_font_size = "16px" if present else "13px"
+        letter_marks(self._text, present)
         if self._drawn is not None:
             self.update(*self._drawn)
