@@ -188,3 +188,15 @@ def test_selected_samples_are_counted_in_the_confusion(open_page):
     session.selected.choose([0, 1, 2], "lasso")
     assert "Of the selected:" in page.confusion_card.words.object
     assert " of 3." in page.confusion_card.words.object
+
+
+def test_what_is_asked_for_while_forests_grow_starts_when_they_are_grown(new_session):
+    session = new_session("page=Evaluate&model=RF~n_tree:5")
+    page = EvaluatePage(session)
+    page.contest.folds.value, page.contest.repeats.value = 2, 1
+    page.contest.run()
+    assert page.contest.pending
+    assert not page.contest.stop.visible
+    session.refresh()
+    settle(session)
+    assert page.contest.results.done == 2

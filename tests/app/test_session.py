@@ -285,3 +285,60 @@ def test_two_sessions_see_only_their_own_painting(open_session):
     one.touched(Event, True, True)
     settle(one)
     assert len(one.state.data.points) == len(two.state.data.points) + 1
+
+
+def test_layers_that_data_without_a_truth_have_not_are_away_and_come_back(open_session):
+    session = open_session()
+    controls = Controls(session)
+    session.choose_data("wine")
+    settle(session)
+    assert controls.layers.options == ["Boundary", "Points", "Errors", "One tree"]
+    assert "No test set: errors are out of bag." in session.headline.object
+    controls.layers.value = ["Boundary"]
+    session.choose_data("moons")
+    settle(session)
+    assert controls.layers.value == ["Boundary", "Bayes"]
+    assert "No test set" not in session.headline.object
+
+
+def test_the_headline_of_the_first_maps_is_not_that_of_other_pages(open_session):
+    session = open_session()
+    Pages(session, Controls(session))
+    session.open_page("Posterior")
+    assert "Left may only cut straight" not in session.headline.object
+
+
+def test_paper_keeps_equal_units_when_the_maps_change_their_shape(open_session):
+    session = open_session()
+    Pages(session, Controls(session))
+    session.open_page("Paint")
+    settle(session)
+    session.rulers[""] = lambda: (400, 200)
+    session.resized("inner_width", None, 400)
+    settle(session)
+    x, y = session.frame.x_range, session.frame.y_range
+    assert (x.end - x.start) / (y.end - y.start) == pytest.approx(2.0)
+    assert session.cards[0].record.window == session.window
+
+
+def test_an_empty_paper_is_no_error(open_session):
+    session = open_session("data=paint&page=Paint")
+    assert "No points yet" in session.cards[0].numbers.object
+    assert "fault" not in session.cards[0].numbers.object
+
+
+def test_without_a_truth_the_posterior_page_shows_estimates_alone_and_says_why(open_session):
+    session = open_session("data=wine&page=Posterior&model=RF~n_tree:5")
+    pages = Pages(session, Controls(session))
+    session.refresh()
+    settle(session)
+    assert "untold" in pages.posterior.view.css_classes
+    assert "The truth is not known" in session.headline.object
+
+
+def test_six_maps_have_no_ticks(open_session):
+    session = open_session()
+    assert session.cards[0].map.figure.tags == []
+    for _ in range(2):
+        session.add_model()
+    assert all(card.map.figure.tags == ["bare"] for card in session.cards)

@@ -266,13 +266,32 @@ def test_a_stopped_look_says_so_and_begins_again(open_page):
 
 
 def test_pages_without_maps_offer_no_plane_and_do_not_turn_two_of_many_features(open_page):
-    session, _ = open_page("data=tecator&page=Spectra" + SMALL)
+    session, _ = open_page("data=wine&page=Proximity" + SMALL)
     controls = session.lead_changed.__self__
     assert not session.sidebar.plane.view.visible
     assert not controls.lead.visible
     session.open_page("Boundaries")
     assert session.sidebar.plane.view.visible
     assert controls.lead.visible
+    session.choose_data("tecator")
+    assert not controls.lead.visible  # two channels of a spectrum are not turned
     session.choose_data("spectra_ir")
     session.open_page("Spectra")
     assert controls.lead.visible  # how much the classes differ is a knob for every page
+
+
+def test_spectra_are_first_seen_on_their_principal_components(open_page):
+    session, _ = open_page("data=wine" + SMALL)
+    session.choose_data("tecator")
+    settle(session)
+    assert session.state.view.plane == "components"
+    assert "principal components" in session.headline.object
+    session.choose_data("wine")
+    assert session.state.view.plane == "features"
+
+
+def test_units_are_written_as_people_write_them(open_page):
+    _, pages = open_page("data=spectra_ir&d.p=60&d.n=40&page=Spectra" + SMALL)
+    page = pages.more["Spectra"]
+    assert page.lane.figure.xaxis[0].axis_label.endswith("(cm⁻¹)")
+    assert "cm-1" not in page.scatter_card.words.object
