@@ -71,6 +71,8 @@ def study_lines(
         y_range = (low - 0.06 * reach, high + 0.08 * reach)
     first, last = (float(x_all.min()), float(x_all.max())) if x_range is None else x_range
     ends = [s for s in series if not s.printed]
+    if len(ends) == 1:
+        ends = []  # one line needs no name: there is nothing to tell it from
     # room at the right for the names at the lines' ends, about 7 px a letter
     room = 7.2 * max((len(s.name) for s in ends), default=0) + 24 if not chance else 12
     reach = max(last - first, 1e-9)

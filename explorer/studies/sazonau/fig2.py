@@ -128,7 +128,7 @@ class Fig2(Study):
                 ""
                 if all(wider)
                 else "With 25 repeats the width of one interval is itself known to about 14 % "
-                "only, and the paper shows no test. With repeats=300 the errors of heart spread "
+                "only, and the paper shows no test. With 300 repeats the errors of heart spread "
                 "by 0.017 to 0.020 and those of breast by 0.006 to 0.007, at small and large k "
                 "alike: there is no such trend.",
                 Cause.CHANCE,
