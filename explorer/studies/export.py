@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from bokeh.embed import file_html
 from bokeh.models import Model
 from bokeh.resources import INLINE
 
+from explorer.studies.executors import cores
 from explorer.studies.findings import write_whole
 
 _BROWSERS = (
@@ -83,11 +85,11 @@ def page(plot: Model, title: str) -> str:
     return file_html(plot, INLINE, title)
 
 
-def pictures(plot: Model, program: str) -> dict[str, bytes]:
-    """{"svg": ..., "png": ...} of a figure, drawn by a browser; a RuntimeError if it cannot."""
+def pictures(whole: str, program: str) -> dict[str, bytes]:
+    """{"svg": ..., "png": ...} of a page, drawn by a browser; a RuntimeError if it cannot."""
     with tempfile.TemporaryDirectory(prefix="forest-explorer-") as folder:
         source = Path(folder) / "page.html"
-        source.write_text(page(plot, "").replace("</body>", _TELL + "</body>"), encoding="utf-8")
+        source.write_text(whole.replace("</body>", _TELL + "</body>"), encoding="utf-8")
         command = [
             program,
             "--headless",
@@ -123,19 +125,22 @@ def pictures(plot: Model, program: str) -> dict[str, bytes]:
 
 def save_figures(figures: Mapping[str, Any], folder: Path, program: str | None) -> list[str]:
     """Write figures into a folder: HTML, and PNG and SVG with a browser. Returns complaints."""
-    complaints = []
-    for name, plot in figures.items():
-        stem = folder / safe(name)
-        write_whole(stem.with_suffix(".html"), page(plot, name))
-        if program is None:
-            continue
+    pages = {name: page(plot, name) for name, plot in figures.items()}
+    for name, whole in pages.items():
+        write_whole(folder / f"{safe(name)}.html", whole)
+    if program is None:
+        return []
+
+    def draw(name: str) -> str:
         try:
-            for kind, content in pictures(plot, program).items():
-                write_whole(stem.with_suffix(f".{kind}"), content)
+            for kind, content in pictures(pages[name], program).items():
+                write_whole(folder / f"{safe(name)}.{kind}", content)
         except RuntimeError as error:
-            complaints.append(str(error))
-            program = None  # it would not draw the others either
-    return complaints
+            return str(error)
+        return ""
+
+    with ThreadPoolExecutor(cores()) as pool:  # a browser each
+        return list(dict.fromkeys(filter(None, pool.map(draw, pages))))
 
 
 def safe(name: str) -> str:

@@ -4,6 +4,7 @@ from scipy import stats
 
 from explorer import data
 from explorer.analysis import Protocol, compare, compare_values, evaluate
+from explorer.analysis.comparison import wilcoxon_p
 from explorer.engine import FAMILIES
 
 # Do et al., Table 4: accuracy of LibSVM, RF-C4.5 and RF-ODT on 15 very-high-dimensional sets
@@ -130,3 +131,11 @@ def test_what_cannot_be_compared_is_refused_in_a_sentence(tried):
     )
     with pytest.raises(ValueError, match="tested on different samples"):
         compare([tried[0], other])
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("n", [1, 4, 7])
+def test_the_signed_rank_test_is_scipys_with_ties_and_zeros_too(n, alternative, rng):
+    for away in (rng.normal(size=n), rng.integers(-2, 3, n) / 10.0 + (np.arange(n) == 0)):
+        expected = stats.wilcoxon(away, alternative=alternative).pvalue
+        assert wilcoxon_p(away, np.zeros(n), alternative) == pytest.approx(expected, abs=1e-12)

@@ -58,7 +58,7 @@ def test_a_browser_makes_png_and_svg_of_a_layout(tmp_path) -> None:
     def plot():
         return lines([Series("RF", [1, 2], [0.1, 0.2])], x_label="λ & <m>", y_label="error")
 
-    found = pictures(gridplot([[plot(), plot()]], toolbar_location=None), program)
+    found = pictures(page(gridplot([[plot(), plot()]], toolbar_location=None), ""), program)
     assert found["png"].startswith(b"\x89PNG")
     assert found["svg"].startswith(b"<svg")
     assert "λ &amp; &lt;m&gt;" in found["svg"].decode()

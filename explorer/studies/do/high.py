@@ -60,7 +60,7 @@ class _High(Study):
 
     protocol = PROTOCOL
     opens = (OPEN,)
-    takes = 30
+    takes = 20
     scales = sized(
         {"sets": 2, "most": 40, "folds": 2, "trees": 5},
         {"sets": None, "most": 400, "folds": 5, "trees": 50},

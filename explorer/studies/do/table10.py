@@ -88,7 +88,7 @@ class Table10(Study):
     opens = (
         Open("Nodes", "page=Nodes&data=breast_cancer&model=RF-C4.5~m_try:10&model=RF-ODT~m_try:10"),
     )
-    takes = 15
+    takes = 8
     scales = sized(
         {"sets": 2, "most": 60, "folds": 2, "trees": 3, "repeats": 1},
         {"sets": None, "most": 1000, "folds": 5, "trees": 20, "repeats": 1},
@@ -273,7 +273,7 @@ class Cover(Study):
         Printed("precision of RF-C4.5", COVER_PRECISION["RF-C4.5"], "s.3.4"),
         Printed("precision of RF-ODT", COVER_PRECISION["RF-ODT"], "s.3.4"),
     )
-    takes = 15
+    takes = 10
     scales = sized(
         {"rows": 500, "test": 100, "trees": 2},
         {"rows": 50_000, "test": 5000, "trees": 10},

@@ -60,7 +60,7 @@ class Table9(Study):
             "&model=RF-ODT~m_try:10~n_tree:50",
         ),
     )
-    takes = 15
+    takes = 12
     scales = sized(
         {"sets": 2, "most": 60, "folds": 2, "trees": 5},
         {"sets": None, "most": 1500, "folds": 5, "trees": 50},

@@ -247,7 +247,7 @@ class Fig1(_Figure):
             "&model=RDF-CAP~m_try:100&model=RDF-CAP~m_try:200",
         ),
     )
-    takes = 30
+    takes = 10
     scales = sized(
         {"folds": 1, "trees": 4, "most": 140},
         {"folds": 2, "trees": 20, "most": 1000},
@@ -275,7 +275,7 @@ class Fig2(_Figure):
             "&model=RDF-PER~m_try:100&model=RDF-PER~m_try:200",
         ),
     )
-    takes = 15
+    takes = 6
     scales = sized(
         {"folds": 1, "trees": 4, "most": 140},
         {"folds": 2, "trees": 10, "most": 1000},

@@ -87,7 +87,7 @@ class Table1(Study):
             "&model=RDF-CAP~m_try:all~n_tree:1&model=RDF-PER~m_try:all~n_tree:1",
         ),
     )
-    takes = 20
+    takes = 15
     scales = sized(
         {"folds": 1, "most": 140}, {"folds": 3, "most": 1400}, {"folds": 7, "most": None}, seed=0
     )

@@ -64,6 +64,7 @@ class Fig1(Study):
         Open("Boundaries", "data=pair&d.offset=3&model=RF&model=oRF-ridge"),
         Open("Nodes", "data=pair&d.offset=3&model=RF&model=oRF-ridge&page=Nodes"),
     )
+    takes = 5
     scales = sized({"n": 60}, {"n": 200}, {"n": 200}, offset=3.0, seed=0)
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:

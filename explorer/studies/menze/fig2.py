@@ -50,6 +50,7 @@ class Fig2(Study):
         "long clouds at an angle, which overlap."
     )
     opens = (Open("Nodes", "page=Nodes&data=clouds&d.n=200&d.width=1.0&d.gap=2.0&d.angle=30"),)
+    takes = 5
     scales = sized(
         {"n": 60},
         {"n": 200},
@@ -120,7 +121,8 @@ class Fig2(Study):
                 {"variance, smallest λ": variance[0], "variance, largest λ": variance[-1]},
             ),
             Claim(
-                "With λ >> 1 it points towards highest data variation, similar to PCA.",
+                "With λ >> 1 it may point towards highest data variation and data support, more "
+                "directing towards the PCA-like solution.",
                 "s.2, Fig. 2",
                 to_pca[-1] < to_pca[0],
                 {
@@ -128,7 +130,8 @@ class Fig2(Study):
                     "degrees from PCA, largest λ": last["degrees from PCA"],
                     "degrees from PCA, first PLS component": pls["degrees from PCA"],
                 },
-                "It turns towards PCA and stops at the first component of partial least squares, "
-                "the limit of ridge regression; it would reach PCA only where both agree.",
+                "Towards, not as far as: it turns part of the way and stops at the first component "
+                "of partial least squares, the limit of ridge regression; it would reach PCA only "
+                "where both agree.",
             ),
         ]

@@ -41,13 +41,13 @@ class Fig3(Study):
         "(oblique) over √P to P at 300 trees. The paper does not name the data sets of its figure."
     )
     opens = (Open("Evaluate", "page=Evaluate&data=sonar&model=RF&model=oRF-ridge"),)
+    takes = 12
     scales = sized(
         {"n_tree": 6, "m_try_trees": 4, "folds": 2, "repeats": 1, "sets": 1, "most": 60},
         {"n_tree": 300, "m_try_trees": 50, "folds": 5, "repeats": 1, "sets": 4, "most": 200},
         {"n_tree": 640, "m_try_trees": 300, "folds": 10, "repeats": 1, "sets": 4, "most": 4000},
         seed=0,
     )
-    many_units = False
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
         protocol = Protocol(

@@ -81,6 +81,7 @@ class Fig4(Study):
             "data=mixture&model=CART&model=RF&model=oblique-tree&model=oRF-ridge",
         ),
     )
+    takes = 15
     scales = sized(
         {"n": 80, "n_tree": 10, "pixels": 40, "draws": 1},
         {"n": 200, "n_tree": 300, "pixels": 200, "draws": 10},

@@ -46,6 +46,7 @@ class Fig6(Study):
             "page=Evaluate&data=threenorm&transform=correlation&t.power=3&model=RF&model=oRF-ridge",
         ),
     )
+    takes = 15
     scales = sized(
         {"powers": [RAW, 0, 3], "n_tree": 10, "folds": 2, "repeats": 1, "most": 60, "sets": 1},
         {"powers": list(range(RAW, 16)), "n_tree": 50, "folds": 5, "repeats": 1, "most": 200}
@@ -54,7 +55,6 @@ class Fig6(Study):
         | {"sets": 3},
         seed=0,
     )
-    many_units = False
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
         data = {}

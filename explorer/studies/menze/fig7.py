@@ -61,6 +61,7 @@ class Fig7(Study):
         Open("Spectra", "page=Spectra&data=spectra_ir&model=RF&model=oRF-log"),
         Open("Spectra", "page=Spectra&data=tecator&model=RF&model=oRF-log"),
     )
+    takes = 8
     scales = sized(
         {"rf": 10, "orf": 20, "block": 10, "sets": 1},
         {"rf": 300, "orf": 600, "block": 100, "sets": 4},

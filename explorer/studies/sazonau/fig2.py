@@ -56,7 +56,7 @@ class Fig2(Study):
             opened("heart", "Boundaries", "RF-thresholds~m_try:1", "RF-thresholds~m_try:13"),
         ),
     )
-    takes = 15
+    takes = 10
     scales = sized(
         tiny={"repeats": 2, "step": 6, "seed": 0},
         quick={"repeats": 25, "step": 1, "seed": 0},

@@ -74,6 +74,7 @@ class Fig1(Study):
         Printed("dimensions", 20, "s.3.1, Fig. 1"),
     )
     opens = (Open("Nodes", "page=Nodes&data=parity&d.p=20&model=RF&model=F-RC&model=RR-RF"),)
+    takes = 6
     scales = sized(
         {"n": 200, "combinations": 200, "draws": 1},
         {"n": 1000, "combinations": 8000, "draws": 10},

@@ -84,6 +84,7 @@ class Fig2(Study):
             "page=Posterior&data=parity&transform=corruption&model=RF&model=F-RC&model=FRANK",
         ),
     )
+    takes = 20
     scales = sized(
         {"n": 100, "n_tree": 5, "draws": 1, "pixels": 12, "most": 1.0},
         {"n": 1000, "n_tree": 50, "draws": 1, "pixels": 60, "most": 2.0},

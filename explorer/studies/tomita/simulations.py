@@ -159,6 +159,7 @@ class Fig3(_Simulation):
         Open("Evaluate", "page=Evaluate&data=parity&model=RF&model=F-RC&model=FRANK&model=RR-RF"),
         Open("Evaluate", "page=Evaluate&data=trunk&model=RF&model=F-RC&model=FRANK&model=RR-RF"),
     )
+    takes = 25
     scales = sized(
         {"parity p": [2, 6], "trunk p": [4], "parity train": 80, "trunk train": 40, "test": 200}
         | {"parity trees": 5, "trunk trees": 5, "trials": 1, "most": 1.5},
@@ -304,6 +305,7 @@ class Fig4(_Simulation):
         ),
     )
     representations = REPRESENTATIONS
+    takes = 20
     scales = sized(
         {"parity p": [6], "trunk p": [4], "parity train": 80, "trunk train": 40, "test": 200}
         | {"parity trees": 5, "trunk trees": 5, "trials": 1, "most": 1.0},
