@@ -37,6 +37,7 @@ HEAVY = [  # what five of thirty do
     "?data=digits&page=Proximity",
 ]
 HUGE = "?data=trunk&d.n=10000&d.p=200&model=RF~n_tree:9000"
+READY = 30  # the default
 BAR = 24
 
 
@@ -89,11 +90,13 @@ async def ticking(server: Server, ticks: list[float]) -> AsyncIterator[None]:
 async def student(client: Client, found: Found, end: float, seed: int, every: float) -> None:
     """Move the slider once in a while, and wait for the picture."""
     rng = random.Random(seed)
+    value = 0
     await asyncio.sleep(rng.random() * every)
     while time.monotonic() < end:
         begun = time.monotonic()
+        value = rng.choice([v for v in range(1, 90) if v != value])  # or there is nothing to draw
         try:
-            found.moves.append(await client.move("lead", float(rng.randint(1, 89)), 60))
+            found.moves.append(await client.move("lead", float(value), 60))
         except (AssertionError, Closed, OSError):
             found.errors += 1
             return
@@ -153,6 +156,13 @@ async def one_round(server: Server, queries: list[str], seconds: float) -> Found
         await asyncio.sleep(1)
     found.left = resident(server) / before - 1
     return found
+
+
+async def until_ready(server: Server) -> None:
+    """A class comes to a server that was started some time before."""
+    end = time.monotonic() + 180
+    while server.health()["ready"] < READY and time.monotonic() < end:
+        await asyncio.sleep(1)
 
 
 def has_lead(client: Client) -> bool:
@@ -236,13 +246,12 @@ def both(rounds: list[Found]) -> Found:
 
 async def measure(arguments: Any, folder: Path) -> list[tuple[str, str, float, str]]:
     bare_code = f"import runpy; runpy.run_path({str(ROOT / 'benchmarks/classroom/bare.py')!r}, "
-    app = Server(folder, "--max-sessions", "1000", "--log-fits")
+    app = Server(folder, "--max-sessions", "1000", "--log-fits", "--ready", str(READY))
     bare = Server(folder, code=bare_code + "run_name='__main__')")
     rows: list[tuple[str, str, float, str]] = []
     try:
         app.wait()
         bare.wait()
-        await asyncio.sleep(3)
         for n in arguments.clients:
             heavy = [HEAVY[i % len(HEAVY)] for i in range(n // 6)]
             queries = [*heavy, *[""] * (n - len(heavy))]
@@ -250,6 +259,8 @@ async def measure(arguments: Any, folder: Path) -> list[tuple[str, str, float, s
             for _ in range(arguments.rounds):
                 for name, server in (("app", app), ("bare Panel", bare)):
                     asked = queries if name == "app" else [""] * n
+                    if server is app:
+                        await until_ready(app)
                     print(f"{n} clients at {name} ...", file=sys.stderr, flush=True)
                     found[name].append(await one_round(server, asked, arguments.seconds))
             for name, rounds in found.items():

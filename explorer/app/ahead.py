@@ -69,6 +69,11 @@ class Rooms(ApplicationContext):
 
     # ---- pages built ahead
 
+    @property
+    def ready_now(self) -> int:
+        """Pages that wait for somebody."""
+        return len(self._spares)
+
     def run_load_hook(self) -> None:
         super().run_load_hook()
         self._look()

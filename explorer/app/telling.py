@@ -130,10 +130,11 @@ def memory_bytes() -> int:
     return 0
 
 
-def metrics(sessions: int, waiting: int) -> str:
+def metrics(sessions: int, ready: int, waiting: int) -> str:
     """Prometheus' text format."""
     single = {
         "sessions": ("gauge", sessions),
+        "pages_ready": ("gauge", ready),
         "sessions_most": ("gauge", SEATS.most),
         "visitors_turned_away_total": ("counter", SEATS.turned_away),
         "requests_waiting": ("gauge", waiting),
@@ -167,6 +168,11 @@ def sessions_of(application: Any) -> int:
     return sum(len(application.get_sessions(path)) for path in application.app_paths)
 
 
+def ready_of(application: Any) -> int:
+    """Pages that are built and wait for somebody."""
+    return sum(getattr(app, "ready_now", 0) for app in application.applications.values())
+
+
 class Health(RequestHandler):
     """GET /health: 200 while visitors may come, 503 while the server is about to stop."""
 
@@ -179,6 +185,7 @@ class Health(RequestHandler):
                 "version": __version__,
                 "sessions": sessions_of(self.application),
                 "max_sessions": SEATS.most,
+                "ready": ready_of(self.application),
             }
         )
 
@@ -193,4 +200,8 @@ class Metrics(RequestHandler):
         from explorer.app.scheduler import scheduler
 
         self.set_header("Content-Type", "text/plain; version=0.0.4")
-        self.write(metrics(sessions_of(self.application), scheduler().waiting()))
+        self.write(
+            metrics(
+                sessions_of(self.application), ready_of(self.application), scheduler().waiting()
+            )
+        )

@@ -26,6 +26,7 @@ from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 ROOT = Path(__file__).parents[2]
+AsyncHTTPClient.configure(None, max_clients=1000)  # ten at a time would be a queue of our own
 TOKEN = re.compile(r'"token":"([^"]+)"')
 
 
