@@ -29,6 +29,7 @@ from panel.io.state import set_curdoc
 from tornado.httputil import HTTPServerRequest
 
 from explorer.app import tidy
+from explorer.app.beside import beside
 from explorer.app.scheduler import scheduler
 
 log = logging.getLogger("explorer.ahead")
@@ -51,7 +52,7 @@ class Seat(ServerSession):
             _ = made.content_json  # kept by the message
             return made
 
-        return await asyncio.get_running_loop().run_in_executor(_thread(), reply)
+        return await beside(self.document, reply)
 
 
 class Rooms(ApplicationContext):

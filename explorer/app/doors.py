@@ -21,7 +21,7 @@ from tornado.iostream import StreamClosedError
 from tornado.web import ErrorHandler, OutputTransform, RequestHandler
 from tornado.websocket import WebSocketClosedError
 
-from explorer.app import ahead, defaults
+from explorer.app import ahead, lean
 from explorer.app.ahead import Rooms
 from explorer.app.limits import SEATS
 from explorer.app.plain_page import plain_page
@@ -225,7 +225,7 @@ def install() -> None:
     # a look through all parts for mistakes of ours; a tenth of the time a page takes
     os.environ.setdefault("BOKEH_VALIDATE_DOC", "false")
     ahead.install()
-    defaults.remember()
+    lean.install()
     urls.per_app_patterns[:] = [
         (r"/ws", Wire),
         (r"/metadata", Nothing),

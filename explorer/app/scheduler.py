@@ -23,6 +23,7 @@ from explorer.engine.threads import available
 log = logging.getLogger("explorer.scheduler")
 LONG_SECONDS = 0.1  # a chunk beyond this is long
 TURN_SECONDS = 0.1  # sessions whose use differs by less take turns
+HEAVY_SECONDS = 1.5  # a session that used more of late is taken to ask for long work again
 CROWD_SECONDS = 2.0  # short work within this time: others are in the room
 FORGET_SECONDS = 5.0  # after this time half of what a session used is forgotten
 
@@ -171,7 +172,8 @@ class Scheduler:
             request.cancel.crowded = lambda: self._crowded(session)
             jobs = self._queue.setdefault(session, OrderedDict())
             self._cancel(jobs.pop(kind, None))
-            jobs[kind] = _Job(request)
+            jobs[kind] = job = _Job(request)
+            job.long = session in self._used and self._used[session].now() > HEAVY_SECONDS
             self._turn.notify()
             return request.number
 

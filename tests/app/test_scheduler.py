@@ -11,7 +11,7 @@ from bokeh.protocol import Protocol
 from bokeh.server.session import ServerSession
 
 from explorer.app.mailbox import Mailbox, unhold_together
-from explorer.app.scheduler import Rest, Scheduler
+from explorer.app.scheduler import HEAVY_SECONDS, Rest, Scheduler, _Used
 
 
 @pytest.fixture
@@ -276,3 +276,31 @@ def test_all_changes_of_a_delivery_reach_the_browser_as_one_message():
     events = sent[0].content["events"]
     assert len(sent) == 1
     assert sorted((e["attr"], e["new"]) for e in events) == [("end", 9)] * 3 + [("start", 5)] * 3
+
+
+def test_who_used_much_of_late_never_gets_all_workers_at_once():
+    two = Scheduler(workers=2)
+    begun, out, gate = [], [], threading.Event()
+
+    def heavy(kind):
+        def work(cancel):
+            begun.append(kind)
+            gate.wait(10)
+            yield kind
+
+        return work
+
+    try:
+        two.submit("quick", "maps", lambda cancel: iter(["once"]), out.append, out.append)
+        wait_until(lambda: out == ["once"])
+        two._used["greedy"] = used = _Used()
+        used.add(2 * HEAVY_SECONDS)
+        for kind in ("maps", "bayes"):
+            two.submit("greedy", kind, heavy(kind), print, print)
+        wait_until(lambda: begun)
+        two.submit("quick", "maps", lambda cancel: iter(["again"]), out.append, out.append)
+        wait_until(lambda: out == ["once", "again"])
+        assert len(begun) == 1
+    finally:
+        gate.set()
+        two.close()

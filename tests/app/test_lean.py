@@ -11,9 +11,9 @@ DEFAULTS = """
 import sys
 import panel as pn
 from bokeh.model import Model
-from explorer.app import defaults
+from explorer.app import lean
 if sys.argv[1] == "remembers":
-    defaults.remember()
+    lean.install()
 pn.extension()
 for name, cls in sorted(Model.model_class_reverse_map.items()):
     try:
@@ -36,9 +36,9 @@ import json, re, sys
 import panel as pn
 from bokeh.document import Document
 from panel.io.state import set_curdoc
-from explorer.app import defaults
+from explorer.app import lean
 if sys.argv[1] == "remembers":
-    defaults.remember()
+    lean.install()
 pn.extension()
 from explorer.app.controls import Controls
 from explorer.app.scheduler import Scheduler

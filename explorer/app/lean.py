@@ -1,9 +1,12 @@
-"""Owns a memory for what Bokeh asks its classes again and again: the defaults of their properties.
+"""Owns what Bokeh and Panel need not do again and again.
 
 A page of ours has some 300 Bokeh models with 15 000 properties. Bokeh works out the default of a
 property anew whenever it is read, and a page is read four times before it stands: that was half
 of the time it took. A default that Bokeh itself calls stable is the same for every model of a
 class, so it is worked out once.
+
+Panel keeps count, for an indicator that we do not show, of the callbacks that run; it did so four
+times for every move of a slider, each as dear as all the rest of that callback.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import panel as pn
 from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor, UnsetValueError
 from bokeh.core.property.singletons import Undefined
@@ -82,8 +86,10 @@ _all_values: Any = HasProps.query_properties_with_values
 _overridden_defaults: Any = HasProps._overridden_defaults.__func__  # type: ignore[attr-defined]
 
 
-def remember() -> None:
-    """Have Bokeh remember, from now on and in this process."""
+def install() -> None:
+    """Have Bokeh remember and Panel not count, from now on and in this process."""
+    for name in ("_add_busy_event", "_remove_busy_event"):
+        setattr(type(pn.state), name, lambda self, event_id: None)
     # most models have no theme of their own, and that they have none took longest to find out
     setattr(  # noqa: B010
         HasProps, "themed_values", lambda self: self.__dict__.get("__themed_values__")
