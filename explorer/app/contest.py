@@ -102,6 +102,8 @@ class ContestCard(Trial):
             return
         self.figure.update(results.evaluations, results.places)
         if results.verdict is not None:
-            so_far = "" if results.done >= results.wanted else "So far: "
-            self.card.say(so_far + results.verdict.sentence, kind="verdict")
+            sentence = results.verdict.sentence.replace("%", " %")
+            if results.done < results.wanted:
+                sentence = f"So far, after {results.done} of {results.wanted} runs: {sentence}"
+            self.card.say(sentence, kind="verdict")
         self.arrived(results)

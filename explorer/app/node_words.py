@@ -25,7 +25,7 @@ def of_split(shown: NodePictures) -> str:
     drawing = shown.drawing
     place = int((drawing.number == shown.node).argmax())
     held = ", ".join(
-        f"{share:.0%} {name[:24]}"
+        f"{100 * share:.0f} % {name[:24]}"
         for name, share in zip(drawing.class_names, drawing.share[place], strict=True)
         if share > 0
     )

@@ -38,8 +38,8 @@ class PosteriorPage:
         self.truth = PosteriorFigure(session.frame, "posterior", theme, soft, present)
         self.bars = HellingerBars(theme, present)
         self.key = text(session.style, sizing_mode="stretch_width")
-        self.words = text(session.style, sizing_mode="stretch_width", visible=False)
         self.columns: list[list[PosteriorFigure]] = []
+        self._of_truth: list[pn.Column] = []
         # what each small map shows now, for its CSV: values, window, names of the columns
         self._drawn: dict[PosteriorFigure, tuple[Any, Any, Any]] = {}
         self._distances: list[float] = []
@@ -78,6 +78,8 @@ class PosteriorPage:
         cells = [truth, *(self._of_model(i, 0) for i in range(n)), bars]
         for row in (1, 2):
             cells += [self._of_model(i, row) for i in range(n)]
+        # what cannot be shown where the truth is not known
+        self._of_truth = [truth, *cells[n + 1 :]]
         self.view.css_classes = ["grid", f"m{n}"]
         self.view[:] = cells
 
@@ -91,7 +93,7 @@ class PosteriorPage:
             self._pane(small.figure),
             self._save(title, name, small.figure, lambda: self._values_csv(small)),
             margin=0,
-            css_classes=["cell", name, *(["told"] if small.kind != "posterior" else [])],
+            css_classes=["cell", name],
             stylesheets=[self.session.style.panes],
             sizing_mode="stretch_both",
         )
@@ -147,6 +149,8 @@ class PosteriorPage:
         data, window = shown.source.data, shown.window
         names = [m.family for m in self.session.state.models.models]
         truth = shown.truth
+        for part in self._of_truth:
+            set_class(part, "gone", data.truth is None)
         set_class(self.view, "untold", data.truth is None)  # the headline says why
         if truth is not None:
             self._draw(self.truth, truth, window, "Truth", data.class_names)

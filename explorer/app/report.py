@@ -47,7 +47,7 @@ def report(about: About, shown: Pictures, bayes: Lines | None = None) -> str:
     sections = [
         f"<p class=lead>{plain(about.headline)}</p>",
         _numbers(about, shown),
-        f"<h2>Maps</h2><p>{plain(shown.plane.label)}. {_legend(data)}</p>",
+        f"<h2>Maps</h2><p>Seen: {plain(shown.plane.label)}. {_legend(data)}</p>",
         f"<div class=maps>{''.join(_maps(about, shown, bayes))}</div>",
     ]
     if about.page not in ("Boundaries", "Paint"):
@@ -74,7 +74,8 @@ def _legend(data: Any) -> str:
         spot = f'<span class=spot style="background:{class_colour(k).base}"></span>'
         parts.append(f"{spot}{plain(name[:40])}")
     more = f" and {data.n_classes - 12} more" if data.n_classes > 12 else ""
-    return f"Classes: {', '.join(parts)}{more}. Solid: learned boundary; dashed: Bayes."
+    bayes = "" if data.truth is None else "; dashed: Bayes"
+    return f"Classes: {', '.join(parts)}{more}. Solid: learned boundary{bayes}."
 
 
 def _named(about: About, i: int) -> str:
@@ -83,25 +84,26 @@ def _named(about: About, i: int) -> str:
 
 def _numbers(about: About, shown: Pictures) -> str:
     rows = []
+    told = shown.source.data.truth is not None
     for i, record in enumerate(shown.records):
         if record is None:
             continue
-        cells = [
-            percent(record.oob_error),
-            percent(record.test_error),
-            "–" if record.hellinger is None else f"{record.hellinger:.3f}",
-            "–" if record.nodes is None else f"{record.nodes:.0f}",
-            duration(record.seconds),
-        ]
-        best = [shown.best.get(k) == i for k in ("oob", "test", "hellinger", "nodes")]
+        cells = {"oob": percent(record.oob_error)}
+        if told:
+            cells["test"] = percent(record.test_error)
+            cells["hellinger"] = "–" if record.hellinger is None else f"{record.hellinger:.3f}"
+        cells["nodes"] = "–" if record.nodes is None else f"{record.nodes:.0f}"
+        cells["time"] = duration(record.seconds)
         marked = [
-            f"<td><b>{c}</b></td>" if b else f"<td>{c}</td>"
-            for c, b in zip(cells, [*best, False], strict=True)
+            f"<td><b>{words}</b></td>" if shown.best.get(name) == i else f"<td>{words}</td>"
+            for name, words in cells.items()
         ]
         rows.append(f"<tr><th>{_named(about, i)}</th>{''.join(marked)}</tr>")
-    heads = ("Model", "OOB error", "Test error", "Hellinger", "Nodes per tree", "Time")
+    tested = ("Test error", "Hellinger") if told else ()
+    heads = ("Model", "OOB error", *tested, "Nodes per tree", "Time")
+    why = "" if told else " There is no test set: errors are out of bag."
     return _table("Numbers", heads, rows) + (
-        "<p class=quiet>Bold: better by more than one standard error.</p>"
+        f"<p class=quiet>Bold: better by more than one standard error.{why}</p>"
     )
 
 

@@ -72,8 +72,9 @@
       const image = report.createElement("img")
       image.src = await url(blob)
       image.width = Math.round(view.bbox.width)
-      const named = (model.name || "").replace(/^picture /, "")
-      const words = (model.title && model.title.text) || named && named[0].toUpperCase() + named.slice(1)
+      // the words beside a picture go with it; small maps have a title of their own
+      const said = new Map(Object.entries(model.html_attributes || {})).get("aria-label")
+      const words = (model.title && model.title.text) || said || (model.name || "").replace(/^picture /, "")
       image.alt = words || "A picture of this page"
       figure.appendChild(image)
       if (words) {

@@ -75,7 +75,7 @@ class Session(Deeds):
         self.headline = text(self.style, sizing_mode="stretch_width")
         self.notice = text(self.style)
         self.summary = text(self.style)
-        self.progress = text(self.style, align="center")
+        self.progress = text(self.style, align="center", css_classes=["shrinks"])
         self.cards: list[Card] = []
         self.card_box = pn.Column(
             css_classes=["cards"],
