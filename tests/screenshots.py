@@ -1,4 +1,4 @@
-"""Screenshots of every page, light and dark, on a projector and on a phone.
+"""Screenshots of every page and two lessons: light and dark, on a projector, a wall and a phone.
 
     python -m tests.screenshots OUT [PAGE ...]
 
@@ -22,8 +22,14 @@ from explorer.app.state import PAGES
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM = os.environ.get("EXPLORER_CHROMIUM") or shutil.which("chromium") or ""
-SIZES = {"wide": (1280, 720), "phone": (390, 844)}
-DATA = {"Spectra": "spectra_ir"}  # pages that show little of the first data
+SIZES = {"wide": (1280, 720), "wall": (1920, 1080), "phone": (390, 844)}
+SEEN = {page: {"page": page} for page in PAGES} | {
+    "Spectra": {"page": "Spectra", "data": "spectra_ir"},  # the first data have no axis
+    "Proximity": {"page": "Proximity", "data": "iris"},
+    "Real data": {"data": "wine"},
+    "Stairs and slopes": {"lesson": "stairs-and-slopes", "step": "2"},
+    "Sparse or dense": {"lesson": "sparse-or-dense", "step": "2"},
+}
 READY = (
     "window.Bokeh && Bokeh.documents[0] && Bokeh.documents[0].is_idle"
     " && !document.body.classList.contains('loading')"
@@ -68,9 +74,9 @@ def settle(page: object, patience: float = 90.0) -> None:
 
 
 def main(out: str, *names: str) -> None:
-    unknown = set(names) - set(PAGES)
+    unknown = set(names) - set(SEEN)
     if unknown:
-        raise SystemExit(f"There is no page {sorted(unknown)[0]}; there are {', '.join(PAGES)}.")
+        raise SystemExit(f"There is no page {sorted(unknown)[0]}; there are {', '.join(SEEN)}.")
     if not CHROMIUM:
         raise SystemExit("There is no Chromium here; set EXPLORER_CHROMIUM to its path.")
     from playwright.sync_api import sync_playwright
@@ -86,19 +92,19 @@ def main(out: str, *names: str) -> None:
             browser = play.chromium.launch(
                 executable_path=CHROMIUM, args=["--disable-dev-shm-usage", "--disable-gpu"]
             )
-            for name in names or PAGES:
+            for name in names or SEEN:
                 for theme in ("light", "dark"):
                     for size, (width, height) in SIZES.items():
-                        query = {"page": name, "theme": theme}
-                        if name in DATA:
-                            query["data"] = DATA[name]
+                        query = SEEN[name] | {"theme": theme}
+                        if size == "wall":
+                            query["present"] = "1"
                         context = browser.new_context(
                             viewport={"width": width, "height": height}, has_touch=size == "phone"
                         )
                         page = context.new_page()
                         page.goto(f"http://127.0.0.1:{port}/?{urlencode(query)}", timeout=90_000)
                         settle(page)
-                        path = folder / f"{name.lower()}-{theme}-{size}.png"
+                        path = folder / f"{name.lower().replace(' ', '-')}-{theme}-{size}.png"
                         page.screenshot(path=path, full_page=size == "phone")
                         context.close()
                         print(path)

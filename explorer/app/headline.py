@@ -39,6 +39,9 @@ def hint_words(state: State, shown: Pictures | None, n_features: int | None) -> 
         return ""
     data = shown.source.data
     told = [f"Seen: {shown.plane.label}."] if data.n_features > 2 else []
+    beyond = int((~shown.window.holds(shown.places)).sum())
+    if told and beyond and shown.request.window is None:
+        told.append(f"{beyond} sample{'s' if beyond > 1 else ''} farther out.")
     if data.truth is None and page == "Posterior":
         told.append(NO_TRUTH)
     elif data.truth is None and state.data.source != PAINT:

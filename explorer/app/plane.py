@@ -39,6 +39,12 @@ class Window:
     def height(self) -> float:
         return self.y1 - self.y0
 
+    def holds(self, xy: Floats) -> NDArray[np.bool_]:
+        """Which places, float64[n, 2], are inside."""
+        low, high = np.array([self.x0, self.y0]), np.array([self.x1, self.y1])
+        inside: NDArray[np.bool_] = ((xy >= low) & (xy <= high)).all(axis=1)
+        return inside
+
 
 @dataclass(frozen=True)
 class PlaneRecipe:
@@ -111,7 +117,7 @@ def told(data: Dataset, most: int = MOST_FIXED, but: tuple[int, int] = (0, 1)) -
 
 
 def home_window(data: Dataset, xy: Floats, aspect: float) -> Window:
-    """The window that shows all samples (at xy [n, 2]), the same however they are turned.
+    """The window that shows the samples (at xy [n, 2]), the same however they are turned.
 
     Equal units, unless the spreads along the two axes differ more than thirty times.
     """
@@ -123,7 +129,8 @@ def home_window(data: Dataset, xy: Floats, aspect: float) -> Window:
         cx = cy = 0.0
     else:
         distance = np.hypot(x - cx, y - cy)
-        r = float(min(1.08 * distance.max(), 1.6 * np.quantile(distance, 0.9)))
+        near = 2.5 * np.quantile(distance, 0.9)  # a few far ones must not make all others small
+        r = float(min(1.08 * distance.max(), near or np.inf))
     sx, sy = float(np.ptp(x)) or 1.0, float(np.ptp(y)) or 1.0
     if max(sx, sy) / min(sx, sy) > 30 and data.n_features > 2:
         return Window(*_padded(x, sx), *_padded(y, sy))

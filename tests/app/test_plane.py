@@ -147,3 +147,19 @@ def test_the_marginal_plane_of_the_app_is_that_of_analysis(trunk):
     np.testing.assert_array_equal(made.rows, marginal_plane(trunk, samples=50).rows)
     window = home_window(trunk, made.project(trunk.X), 1.2)
     assert seen(made, window).x_range == (window.x0, window.x1)
+
+
+@pytest.mark.parametrize("name", ["wine", "iris", "ionosphere", "tecator"])
+def test_the_first_window_of_real_data_holds_every_sample(name):
+    data = load(name)
+    for kind in ("features", "components"):
+        places = PlaneRecipe(kind).within(data).labelled(data).project(data.X)
+        assert home_window(data, places, 1.1).holds(places).all()
+
+
+def test_a_sample_far_from_all_others_does_not_make_them_small():
+    data = load("breast_cancer")
+    places = PlaneRecipe("components").within(data).labelled(data).project(data.X)
+    window = home_window(data, places, 1.1)
+    assert 0 < (~window.holds(places)).sum() < 5
+    assert window.width < 2 * np.ptp(places[:, 0])

@@ -294,6 +294,7 @@ def test_layers_that_data_without_a_truth_have_not_are_away_and_come_back(open_s
     settle(session)
     assert controls.layers.options == ["Boundary", "Points", "Errors", "One tree"]
     assert "No test set: errors are out of bag." in session.headline.object
+    assert "farther out" not in session.headline.object
     controls.layers.value = ["Boundary"]
     session.choose_data("moons")
     settle(session)
@@ -342,3 +343,8 @@ def test_six_maps_have_no_ticks(open_session):
     for _ in range(2):
         session.add_model()
     assert all(card.map.figure.tags == ["bare"] for card in session.cards)
+
+
+def test_samples_outside_the_first_window_are_counted_in_words(open_session):
+    session = open_session("data=breast_cancer&look=components&model=RF~n_tree:5")
+    assert "1 sample farther out." in session.headline.object
