@@ -44,9 +44,12 @@ def test_the_spectra_page_fits_a_projector_and_does_not_overlap_on_a_phone(visit
     phone = open_spectra(visit, width=390, height=844)
     assert phone.js("document.documentElement.scrollWidth <= innerWidth")
     maps = phone.page.locator(".maps").bounding_box()
-    lead = phone.page.locator("div.lead").bounding_box()
+    row = phone.page.locator("div.controls[role=group]").bounding_box()
     assert maps["height"] > 800
-    assert lead["y"] >= maps["y"] + maps["height"]
+    tab = phone.page.get_by_role("button", name="Spectra", exact=True).first.bounding_box()
+    assert tab["x"] >= 0
+    assert tab["x"] + tab["width"] <= 390  # the open tab is in sight
+    assert maps["y"] >= row["y"] + row["height"]  # what steers the pictures is over them
 
 
 def test_data_without_an_axis_offer_spectra_with_one_click(visit):
