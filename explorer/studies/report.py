@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from explorer.studies.findings import Result
+from explorer.studies.findings import Result, Table
 from explorer.studies.listing import studies
 from explorer.studies.output import claims_table, markdown_table
 from explorer.studies.papers import PAPERS
@@ -22,9 +22,9 @@ the numbers they looked at; *not tested* says why. Data sets that could not be h
 nothing stands in for them under their name.
 
 *Scale*: **full** is the paper's protocol as far as it is stated; **reduced** is the same with fewer
-repeats, samples or trees, which the study's section lists. *Seconds* are of the run that wrote the
-result, on two cores that did other work as well; units kept from an earlier run are not counted
-again.
+repeats, samples or trees; **quick** is a first look of under a minute. What is less than the
+protocol stands in the study's section, and a claim may yet turn out otherwise at its full size.
+Times and their ratios were taken beside other work and are rough.
 """
 
 
@@ -71,14 +71,13 @@ def _summary(results: Mapping[str, Result], judged: Mapping[str, Sequence[Claim]
                 "holds": verdicts.count(True),
                 "does not hold": verdicts.count(False),
                 "not tested": verdicts.count(None),
-                "seconds": round(results[name].seconds),
             }
         )
     sums = {
         column: sum(row[column] for row in rows)
         for column in ("holds", "does not hold", "not tested")
     }
-    rows.append({"study": "**all**", "what": "", "scale": "", **sums, "seconds": ""})
+    rows.append({"study": "**all**", "what": "", "scale": "", **sums})
     return "## Summary\n\n" + markdown_table(rows)
 
 
@@ -124,6 +123,14 @@ def _versions(results: Mapping[str, Result]) -> str:
     return "Run with " + "; and with ".join(lines) + "."
 
 
+def _missing(rows: Table) -> str:
+    """What a run went without, by reason."""
+    whys: dict[str, list[str]] = {}
+    for row in rows:
+        whys.setdefault(row["why"].rstrip("."), []).append(row["name"])
+    return "; ".join(f"{', '.join(names)} ({why})" for why, names in whys.items()) + "."
+
+
 def _section(study: Study, result: Result, claims: Sequence[Claim], said: dict[str, str]) -> str:
     """A study. said: longer texts -> the study under which they stand already."""
 
@@ -145,8 +152,7 @@ def _section(study: Study, result: Result, claims: Sequence[Claim], said: dict[s
     if beside:
         parts.append("*Measured, and in brackets as printed.*\n\n" + markdown_table(beside))
     if result.missing:
-        names = "; ".join(f"{m['name']} ({m['why'].rstrip('.')})" for m in result.missing)
-        parts.append(f"*Missing.* {once(names + '.')}")
+        parts.append(f"*Missing.* {once(_missing(result.missing))}")
     if result.notes:
         parts.append(f"*Notes.* {once(' '.join(result.notes))}")
     return "\n\n".join(part.strip() for part in parts)

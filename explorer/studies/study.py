@@ -31,6 +31,7 @@ class Cause(StrEnum):
     DETAIL = "a detail that the paper leaves open"
     DATA = "other data than the paper's"
     CHANCE = "chance"
+    SCALE = "not settled by a run smaller than the paper's"
     NUMBERS = "floating-point numbers"
     PROGRAM = "another program than the paper's"
 

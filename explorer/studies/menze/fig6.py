@@ -184,8 +184,8 @@ class Fig6(Study):
                 + "It cannot hold as printed: in standardised features the classes differ by a "
                 "variance of 10^-2k of the whole at step k, which is less than the smallest "
                 "penalty of s.2, 10^-5, from 10^4 on; without a penalty (oRF-lda) float64 ends "
-                "near 10^7. The left panel, where 'step 3' still shows a cloud and not a line, "
-                "suggests that the steps of the figure were finer than powers of ten.",
+                "between 10^6 and 10^7. The left panel, where 'step 3' still shows a cloud and not "
+                "a line, suggests that the steps of the figure were finer than powers of ten.",
                 Cause.NUMBERS,
             ),
         ]

@@ -12,7 +12,7 @@ from explorer.studies.menze import contest
 from explorer.studies.menze.printed import KINDS, MODELS, PAPER_SETS, TABLE2
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
-from explorer.studies.study import Claim, Open, Printed, Study
+from explorer.studies.study import Cause, Claim, Open, Printed, Study
 from explorer.views.study_charts import grid
 
 _OBLIQUE = ("oRF-rnd", "oRF-lda", "oRF-ridge")
@@ -20,7 +20,13 @@ _LEARNED = ("oRF-lda", "oRF-ridge")
 _UNIVARIATE = ("CART", "adaboost", "RF", "RF-rnd")
 _ENOUGH = 3  # data sets of a kind, to say something about the kind
 _CLOSE = 3.0  # points of error between printed and measured that we call close
+_LEAST = 6  # repeats: with fewer a signed-rank test of them is never significant at 5 %
+_NEAR_SHARE, _NEAR_POINTS = 0.05, 0.5  # closer than this, a run of few test sets cannot tell
 SHARE = ("error", "1 - AUC")
+_SIZES = (
+    "Sizes matter here: with all of its samples adaboost errs by 0.8 % on tic-tac-toe and 0.7 % on "
+    "chess (printed 0 and 0.6), with 300 by 12.0 and 5.7 %."
+)
 
 
 class Table1(Study):
@@ -176,15 +182,17 @@ class Table2(Table1):
         ]
         kinds = {r["kind"] for r in rows}
         scores = {m: _overall(result, m) for m in MODELS}
-        first = max(scores, key=scores.__getitem__)
+        behind = max(scores.values()) - scores["oRF-ridge"]
         out.append(
             Claim(
                 "Overall oRF-ridge performs best.",
                 "Table 2, caption",
-                None if kinds != set(KINDS) else scores["oRF-ridge"] >= scores[first] - 1e-12,
+                None
+                if kinds != set(KINDS) or (_thin(result) and 0 < behind < _NEAR_SHARE)
+                else behind <= 0,
                 {f"best or similar, {m}": round(s, 3) for m, s in scores.items()},
-                "The share of data sets on which it is best or similar, error and AUC together. "
-                + _thin(result),
+                "The share of data sets on which it is best or similar. " + _thin(result),
+                _cause(result),
             )
         )
         mean = {m: contest.mean_of(rows, "1 - AUC", m) for m in _OBLIQUE}
@@ -193,9 +201,12 @@ class Table2(Table1):
             Claim(
                 "oRF-ridge ranks first, followed by oRF-lda, both outperforming oRF-rnd.",
                 "s.3",
-                mean["oRF-ridge"] <= mean["oRF-lda"] < mean["oRF-rnd"],
+                None
+                if _thin(result) and 0 < mean["oRF-ridge"] - mean["oRF-lda"] < _NEAR_POINTS
+                else mean["oRF-ridge"] <= mean["oRF-lda"] < mean["oRF-rnd"],
                 numbers,
                 _thin(result),
+                _cause(result),
             )
         )
         return out
@@ -250,11 +261,21 @@ def _both(measured: float, printed: float | None) -> str:
 def _thin(result: Result) -> str:
     s = result.settings
     if s["repeats"] < 10 or s["folds"] < 10:
+        blind = " and none of the AUC, which is left out" if s["repeats"] < _LEAST else ""
         return (
-            f"This run had {s['repeats']} x {s['folds']} test sets of at most {s['most']} samples: "
-            "too few for the Wilcoxon tests to tell much apart."
+            f"This run had {s['repeats']} x {s['folds']} test sets from at most {s['most']} "
+            f"samples: Wilcoxon's tests tell few errors apart{blind}."
         )
     return ""
+
+
+def _cause(result: Result) -> Cause | None:
+    return Cause.SCALE if _thin(result) else None
+
+
+def _told(result: Result) -> tuple[str, ...]:
+    """Measures whose tests can tell classifiers apart."""
+    return SHARE if result.settings["repeats"] >= _LEAST else ("error",)
 
 
 def _agreement(rows: list[dict[str, Any]]) -> Claim:
@@ -292,17 +313,18 @@ def _best_kind(result: Result, kind: str, sentence: str, family: tuple[str, ...]
         return Claim(sentence, "s.3, Tables 1-2", None, {}, why)
     numbers: dict[str, Any] = {"data sets": sets}
     firsts = []
-    for measure in SHARE:
+    for measure in _told(result):
         found = contest.counts(result, kind, measure)
         inside = max(found[m] for m in family)
         outside = max(n for m, n in found.items() if m not in family)
         firsts.append(inside - outside)
         top = [m for m, n in found.items() if n == max(found.values())]
-        numbers[f"{measure}: most often best or similar"] = f"{', '.join(top)} ({inside}"
-        numbers[f"{measure}: most often best or similar"] += f" against {outside} of the others)"
+        numbers[f"{measure}: most often best or similar"] = f"{', '.join(top)}; the named {inside}"
+        numbers[f"{measure}: most often best or similar"] += f", others {outside}"
     holds = None if min(firsts) == 0 else min(firsts) > 0
     tied = "The tests do not tell the first apart from others. " if holds is None else ""
-    return Claim(sentence, "s.3, Tables 1-2", holds, numbers, tied + _thin(result))
+    words = tied + _thin(result) + (f" {_SIZES}" if kind == "factorial" and holds is False else "")
+    return Claim(sentence, "s.3, Tables 1-2", holds, numbers, words, _cause(result))
 
 
 def _first(result: Result, kind: str, model: str, sentence: str) -> Claim:
@@ -312,13 +334,15 @@ def _first(result: Result, kind: str, model: str, sentence: str) -> Claim:
         return Claim(sentence, "Table 2", None, {}, why)
     numbers: dict[str, Any] = {"data sets": sets}
     first = []
-    for measure in SHARE:
+    for measure in _told(result):
         found = contest.counts(result, kind, measure)
         first.append(found[model] - max(n for m, n in found.items() if m != model))
         numbers[measure] = ", ".join(f"{m} {n}" for m, n in list(found.items())[:5])
-    holds = None if min(first) == 0 else min(first) > 0
-    tied = "It shares the first place. " if holds is None else ""
-    return Claim(sentence, "Table 2", holds, numbers, tied + _thin(result))
+    near = 1 if _thin(result) else 0  # data sets that a run of few test sets may get wrong
+    holds = None if -near <= min(first) <= 0 else min(first) > 0
+    tied = "The first places are too close to tell. " if holds is None else ""
+    words = tied + _thin(result) + (f" {_SIZES}" if kind == "factorial" and holds is False else "")
+    return Claim(sentence, "Table 2", holds, numbers, words, _cause(result))
 
 
 def _duel(rows: list[dict[str, Any]], sentence: str, one: str, other: str) -> Claim:
@@ -336,6 +360,11 @@ def _duel(rows: list[dict[str, Any]], sentence: str, one: str, other: str) -> Cl
 
 
 def _overall(result: Result, model: str) -> float:
-    """Mean share of "best or similar" over the three kinds and both measures."""
-    rows = [r for r in result.table("ranks") if r["model"] == model and r["sets"]]
+    """Mean share of "best or similar" over the three kinds and the measures that are told."""
+    told = _told(result)
+    rows = [
+        r
+        for r in result.table("ranks")
+        if r["model"] == model and r["sets"] and r["measure"] in told
+    ]
     return float(np.mean([r["best or similar"] / r["sets"] for r in rows]))

@@ -13,7 +13,7 @@ from explorer.data import Dataset
 from explorer.studies.findings import Findings, Result
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
-from explorer.studies.study import Claim, Open, Printed, Study, sized
+from explorer.studies.study import Cause, Claim, Open, Printed, Study, sized
 from explorer.studies.tomita.models import candidates, fit_best, represented, spec_of
 from explorer.views.study_charts import Series, lines
 from explorer.views.study_maps import posterior_index, small_map
@@ -174,6 +174,11 @@ class Fig2(Study):
             for m in MODELS
         }
 
+    def _cause(self, result: Result) -> Cause | None:
+        """One draw of the samples moves these distances by some hundredths."""
+        few = result.settings["draws"] < self.scales["full"]["draws"]
+        return Cause.SCALE if few else None
+
     def claims(self, result: Result) -> list[Claim]:
         far = self._means(result)
 
@@ -202,6 +207,7 @@ class Fig2(Study):
                 {f"growth of the distance, {m}": v for m, v in moved.items()},
                 "Affected: the distance grows by more than 0.02. RR-RF is left out of the check: "
                 "like RR-RF(r) it has little to lose, as its distance is that of a guess already.",
+                self._cause(result),
             ),
             Claim(
                 "Both F-RC and RR-RF are vulnerable to data corruption, while FRANK, RR-RF(r) and "
@@ -211,6 +217,7 @@ class Fig2(Study):
                 > max(worse["FRANK"], worse["RR-RF(r)"], worse["RF"]),
                 {f"growth of the distance, {m}": v for m, v in worse.items()},
                 "RR-RF can hardly become worse where its raw estimate is a guess.",
+                self._cause(result),
             ),
             Claim(
                 "Across all three sparse parity representations, FRANK performs the best.",
