@@ -26,7 +26,9 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(Path(__file__).parent))
 
+import browsers  # noqa: E402
 from classroom.client import Client, Closed, Server  # noqa: E402
 
 HEAVY = [  # what five of thirty do
@@ -51,6 +53,8 @@ class Found:
     errors: int = 0
     opens: list[float] = field(default_factory=list)
     at_work: list[float] = field(default_factory=list)
+    interactive: list[float] = field(default_factory=list)  # of browsers
+    pixels: list[float] = field(default_factory=list)
     grown: float = 0.0  # per session
     left: float = 0.0  # of what it had before they came
     extra: dict[str, float] = field(default_factory=dict)
@@ -130,12 +134,33 @@ async def open_all(server: Server, queries: list[str], found: Found) -> list[Cli
     return list(clients)
 
 
-async def one_round(server: Server, queries: list[str], seconds: float) -> Found:
+async def looking(page: Any, found: Found, end: float, seed: int) -> None:
+    """A student at a real browser."""
+    rng, value = random.Random(seed), 0
+    while time.monotonic() < end:
+        begun = time.monotonic()
+        value = rng.choice([v for v in range(1, 90) if v != value])
+        try:
+            found.pixels.append(await browsers.move(page, value))
+        except Exception:
+            found.errors += 1
+            return
+        await asyncio.sleep(max(0.0, 1.0 - (time.monotonic() - begun)))
+
+
+async def one_round(server: Server, queries: list[str], seconds: float, n_browsers: int) -> Found:
     """A class comes, works, and leaves."""
+    async with browsers.visiting(server.address, n_browsers) as pages:
+        return await _one_round(server, queries, seconds, pages)
+
+
+async def _one_round(server: Server, queries: list[str], seconds: float, pages: list[Any]) -> Found:
     found = Found()
     before = resident(server)
     async with ticking(server, found.start_ticks):
+        opening = [asyncio.create_task(browsers.come(page, server.address)) for page in pages]
         clients = await open_all(server, queries, found)
+        found.interactive += await asyncio.gather(*opening)
     used, begun = processor(server), time.monotonic()
     light = [c for c, q in zip(clients, queries, strict=True) if not q]
     heavy = [c for c, q in zip(clients, queries, strict=True) if q]
@@ -145,12 +170,15 @@ async def one_round(server: Server, queries: list[str], seconds: float) -> Found
         await asyncio.gather(
             *(student(c, found, end, i, 1.0) for i, c in enumerate(light)),
             *(student(c, aside, end, i, 3.0) for i, c in enumerate(heavy) if has_lead(c)),
+            *(looking(page, found, end, i) for i, page in enumerate(pages)),
         )
     found.extra["cores"] = (processor(server) - used) / (time.monotonic() - begun)
     found.errors += aside.errors
-    found.grown = (resident(server) - before) / len(clients)
+    found.grown = (resident(server) - before) / (len(clients) + len(pages))
     for client in clients:
         await client.leave()
+    for page in pages:
+        await page.close()
     end = time.monotonic() + 45
     while time.monotonic() < end and sessions(server) > 0:
         await asyncio.sleep(1)
@@ -210,6 +238,8 @@ def rows_of(name: str, n: int, f: Found) -> list[tuple[str, str, float, str]]:
         (f"{n} clients", name, 1000 * max(f.start_ticks, default=0), "ms event loop, at the start"),
         (f"{n} clients", name, 1000 * max(f.opens), "ms until the last page is open"),
         (f"{n} clients", name, 1000 * max(f.at_work, default=0), "ms longest move meanwhile"),
+        (f"{n} clients", name, 1000 * max(f.interactive, default=0), "ms last browser open"),
+        (f"{n} clients", name, 1000 * quantile(f.pixels, 0.5), "ms to pixels, median"),
         (f"{n} clients", name, f.grown, "MB per session"),
         (f"{n} clients", name, 100 * f.left, "% more than before, after they left"),
         (f"{n} clients", name, f.extra["cores"], "cores used"),
@@ -241,6 +271,8 @@ def both(rounds: list[Found]) -> Found:
         out.start_ticks += r.start_ticks
         out.opens += r.opens
         out.at_work += r.at_work
+        out.interactive += r.interactive
+        out.pixels += r.pixels
     return out
 
 
@@ -262,7 +294,9 @@ async def measure(arguments: Any, folder: Path) -> list[tuple[str, str, float, s
                     if server is app:
                         await until_ready(app)
                     print(f"{n} clients at {name} ...", file=sys.stderr, flush=True)
-                    found[name].append(await one_round(server, asked, arguments.seconds))
+                    found[name].append(
+                        await one_round(server, asked, arguments.seconds, arguments.browsers)
+                    )
             for name, rounds in found.items():
                 rows += rows_of(name, n, both(rounds))
         alone, beside = await fairness(app, arguments.seconds)
@@ -284,6 +318,7 @@ def main() -> None:
     parser.add_argument("clients", nargs="*", type=int, default=[30])
     parser.add_argument("--seconds", type=float, default=30.0, help="of moving, per round")
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--browsers", type=int, default=2, help="real ones, beside the clients")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         print(table(asyncio.run(measure(arguments, Path(folder)))))

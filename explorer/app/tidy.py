@@ -7,6 +7,7 @@ when it is calm, and after a while in any case.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import time
 
@@ -16,13 +17,15 @@ YOUNG = (10_000, 20)  # what is young is looked through often, and quickly
 NEVER = 1_000_000
 WORTH = 10  # looks at the young since the last one at all, which make it worth while
 TOO_MANY = 60
+MOST_ARENAS, ARENAS = -8, 2  # glibc's M_ARENA_MAX: or each thread keeps memory of its own
 TOO_LONG = 120.0  # seconds after somebody left
 
 _left: float | None = None  # when somebody left whose page is still in memory
 
 
 def install() -> None:
-    """Have the collector wait for us."""
+    """Have the collector wait for us, and threads share what memory they keep back."""
+    _ask_allocator("mallopt", MOST_ARENAS, ARENAS)
     gc.set_threshold(*YOUNG, NEVER)
     # Panel would look five seconds after anybody left
     setattr(panel_document, "_garbage_collect", somebody_left)  # noqa: B010 (mypy: a function)
@@ -50,4 +53,13 @@ def look(calm: bool) -> bool:
         return False
     _left = None
     gc.collect()
+    _ask_allocator("malloc_trim", 0)  # what pages leave lies scattered; give it back
     return True
+
+
+def _ask_allocator(name: str, *values: int) -> None:
+    """Call a function of the C library's allocator, where it has it (glibc)."""
+    try:
+        getattr(ctypes.CDLL(None), name)(*values)
+    except (OSError, AttributeError, TypeError):
+        return
