@@ -61,9 +61,13 @@ class Found:
 
 
 def resident(server: Server) -> float:
-    """MB of a server process."""
+    """MB of a server process, without its cache of finished work, which has a bound of its own."""
     status = Path(f"/proc/{server.process.pid}/status").read_text()
-    return next(int(r.split()[1]) / 1024 for r in status.splitlines() if r.startswith("VmRSS"))
+    whole = next(int(r.split()[1]) / 1024 for r in status.splitlines() if r.startswith("VmRSS"))
+    try:
+        return whole - server.metrics()["cache_bytes"] / 2**20
+    except (OSError, KeyError):  # the bare app has none
+        return whole
 
 
 def processor(server: Server) -> float:
@@ -182,6 +186,7 @@ async def _one_round(server: Server, queries: list[str], seconds: float, pages: 
     end = time.monotonic() + 45
     while time.monotonic() < end and sessions(server) > 0:
         await asyncio.sleep(1)
+    await until_ready(server)
     found.left = resident(server) / before - 1
     return found
 
@@ -189,8 +194,11 @@ async def _one_round(server: Server, queries: list[str], seconds: float, pages: 
 async def until_ready(server: Server) -> None:
     """A class comes to a server that was started some time before."""
     end = time.monotonic() + 180
-    while server.health()["ready"] < READY and time.monotonic() < end:
-        await asyncio.sleep(1)
+    try:
+        while server.health()["ready"] < READY and time.monotonic() < end:
+            await asyncio.sleep(1)
+    except OSError:  # the bare app does not say
+        return
 
 
 def has_lead(client: Client) -> bool:
