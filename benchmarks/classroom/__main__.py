@@ -257,6 +257,7 @@ def rows_of(name: str, n: int, f: Found) -> list[tuple[str, str, float, str]]:
 
 def table(rows: list[tuple[str, str, float, str]]) -> str:
     """Markdown; a bar is long as the largest of its kind."""
+    rows = [row for row in rows if row[2] == row[2]]  # what was not measured is NaN
     most = {u: max((abs(v) for _, _, v, w in rows if w == u), default=1) or 1 for *_, u in rows}
     out = ["| load | server | what | value | |", "|---|---|---|---:|---|"]
     for load, server, value, unit in sorted(rows, key=lambda r: (r[0], r[3], r[1])):
