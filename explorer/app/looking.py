@@ -105,7 +105,11 @@ class Looking(Viewport):
         return nearest if away[nearest] <= REACH else None
 
     def clicked(self, card: int, event: Any) -> None:
-        """A click or tap on a map: it fixes the rest at a sample, or enlarges a small map."""
+        """A click or tap on a map: it fixes the rest at a sample, or enlarges a small map.
+
+        While one is large, the others are small although the ruler, which lies on the first map,
+        may say otherwise.
+        """
         chosen = self.state.selection
         many = (self.n_features or 2) > 2 and self.state.data.source != PAINT
         kinds = ("features", "marginal")
@@ -116,7 +120,7 @@ class Looking(Viewport):
                 self.plane_changed()
                 self.commit()
                 return
-        if self.narrow() or chosen.card == card:
+        if self.narrow() or chosen.card >= 0:
             chosen.card = -1 if chosen.card == card else card
             self.enlarged()
 

@@ -14,7 +14,26 @@
     const write = sheet._update
     sheet._update = function (css) { if (this.el.textContent !== css) write.call(this, css) }
   }
-  const wait_for_bokeh = () => { window.Bokeh ? keep_styles() : setTimeout(wait_for_bokeh, 5) }
+  // Nothing here has a double tap, and Bokeh would make one of any two taps within 0.3 s, wherever
+  // they land: the second of two points painted quickly would be lost.
+  const count_every_tap = () => {
+    Bokeh.require("core/ui_gestures").UIGestures.doubletap_threshold = 0
+  }
+  // Bokeh takes models that the server has just sent for new ones of the browser's own, and sends
+  // them back whole with the next message; the server then says that it knows them already.
+  const know_what_came = () => {
+    const page = Bokeh.require("document").Document.prototype
+    const apply = page.apply_json_patch
+    page.apply_json_patch = function (...patch) {
+      const ours = new Set(this._new_models)
+      apply.apply(this, patch)
+      for (const m of this._new_models) if (!ours.has(m)) this._new_models.delete(m)
+    }
+  }
+  const wait_for_bokeh = () => {
+    if (window.Bokeh) for (const mend of [keep_styles, count_every_tap, know_what_came]) mend()
+    else setTimeout(wait_for_bokeh, 5)
+  }
   wait_for_bokeh()
   const reveal = () => {
     const doc = window.Bokeh && Bokeh.documents[0]

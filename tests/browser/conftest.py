@@ -37,7 +37,13 @@ def lesson_folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def server(lesson_folder):
+def server_log(tmp_path_factory):
+    """The file of all that the server says."""
+    return tmp_path_factory.mktemp("server") / "log"
+
+
+@pytest.fixture(scope="session")
+def server(lesson_folder, server_log):
     """The address of a running app."""
     port = free_port()
     environment = {
@@ -46,13 +52,14 @@ def server(lesson_folder):
         "EXPLORER_LESSONS": str(lesson_folder),
     }
     command = f"from explorer.app.serve import serve; serve(port={port}, show=False, ready=1)"
-    process = subprocess.Popen(
-        [sys.executable, "-c", command],
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    with server_log.open("wb") as file:  # nobody would empty a pipe; a full one halts the server
+        process = subprocess.Popen(
+            [sys.executable, "-c", command],
+            cwd=ROOT,
+            env=environment,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+        )
     address = f"http://127.0.0.1:{port}/"
     end = time.monotonic() + 90
     while True:
@@ -62,11 +69,11 @@ def server(lesson_folder):
         except (urllib.error.URLError, OSError):
             if process.poll() is not None or time.monotonic() > end:
                 process.kill()
-                pytest.fail(f"The server did not start: {process.stdout.read().decode()[-2000:]}")
+                pytest.fail(f"The server did not start: {server_log.read_text()[-2000:]}")
             time.sleep(0.2)
     yield address
     process.terminate()
-    process.communicate(timeout=20)
+    process.wait(20)
 
 
 class Visit:
@@ -78,6 +85,7 @@ class Visit:
         page.on("console", self._console)
         page.on("pageerror", lambda e: self.troubles.append(f"page error: {e}"))
         page.on("request", self._request)
+        page.on("websocket", lambda wire: wire.on("framesent", self._sent))
 
     def _console(self, message):
         if message.type in ("error", "warning"):
@@ -87,6 +95,11 @@ class Visit:
         local = (self.address, self.address.replace("http", "ws"), "data:", "blob:")
         if not request.url.startswith(local):
             self.troubles.append(f"left this machine: {request.url}")
+
+    def _sent(self, payload):
+        """What the browser tells is values: every model is the server's, and known to it."""
+        if isinstance(payload, str) and '"type":"object"' in payload:
+            self.troubles.append(f"sent a whole model: {payload[:300]}")
 
     def come(self, query=""):
         """Open a page that may show no map."""

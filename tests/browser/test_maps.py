@@ -91,15 +91,34 @@ def test_test_errors_are_outlined_beside_those_out_of_bag(visit):
     )
 
 
+def wide(card):
+    """A map that takes the whole width of a phone."""
+    return f"figures()[{card}].inner_width > 250"
+
+
+def tap(page, card):
+    """Touch the middle of a map."""
+    where = f"Bokeh.index.find_one(figures()[{card}]).el"
+    page.js(f"{where}.scrollIntoView({{block: 'center'}})")
+    box = page.js(f"{where}.getBoundingClientRect().toJSON()")
+    page.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
 def test_a_tap_on_a_phone_enlarges_a_map_and_another_one_makes_it_small_again(visit):
     page = visit(390, 844, has_touch=True).open()
-    small = page.js("figures()[0].inner_width")
-    box = page.page.locator("#maps").bounding_box()
-    page.page.touchscreen.tap(box["x"] + 80, box["y"] + 120)
-    page.wait(f"figures()[0].inner_width > 1.5 * {small}")
+    tap(page, 0)
+    page.wait(wide(0))
     assert page.js("document.documentElement.scrollWidth") <= 390
-    page.page.touchscreen.tap(box["x"] + 200, box["y"] + 280)
-    page.wait(f"figures()[0].inner_width < 1.2 * {small}")
+    tap(page, 0)
+    page.wait(f"!({wide(0)})")
+
+
+def test_a_tap_on_another_map_enlarges_that_one_instead(visit):
+    page = visit(390, 844, has_touch=True).open()
+    tap(page, 0)
+    page.wait(wide(0))
+    tap(page, 1)
+    page.wait(f"{wide(1)} && !({wide(0)})")
 
 
 def test_the_maps_of_the_posterior_page_have_a_size_on_a_phone(visit):

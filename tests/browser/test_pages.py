@@ -28,6 +28,13 @@ def test_painting_with_the_mouse_adds_points_and_the_maps_follow(visit):
     page.page.get_by_text("100 points").wait_for()
 
 
+def test_of_points_painted_quickly_one_after_another_none_is_lost(visit):
+    page = visit().open("?page=Paint")
+    page.page.get_by_text("100 points").wait_for()
+    paint_square(page, 4)
+    page.page.get_by_text("104 points").wait_for()
+
+
 def points_seen(page):
     """Places of the painted points, all classes."""
     return page.js(
