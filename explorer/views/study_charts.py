@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from bokeh.core.properties import value
 from bokeh.models import (
     ColumnDataSource,
     FixedTicker,
@@ -194,8 +195,9 @@ def boxes(
         outside = v[(v < q1 - reach) | (v > q3 + reach)]
         plot.scatter([name] * outside.size, outside, size=5, fill_color=None, line_color=look.ink)
     if zero:
-        plot.ray(x=[0], y=[0], length=0, angle=0, line_color=look.muted, line_dash=[3, 3])
-        plot.ray(x=[0], y=[0], length=0, angle=np.pi, line_color=look.muted, line_dash=[3, 3])
+        dash = value([3, 3])
+        plot.ray(x=[0], y=[0], length=0, angle=0, line_color=look.muted, line_dash=dash)
+        plot.ray(x=[0], y=[0], length=0, angle=np.pi, line_color=look.muted, line_dash=dash)
     return finish(plot, theme)
 
 

@@ -129,6 +129,10 @@ def _with_pandas(
 ) -> Parsed:
     import pandas
 
+    # pandas rounds the last bits unless it is told not to; from 3.1 on it need not be told
+    new = tuple(int(part) for part in pandas.__version__.split(".")[:2]) >= (3, 1)
+    exact: dict[str, Any] = {} if new else {"float_precision": "round_trip"}
+
     def parse(**missing: Any) -> pandas.DataFrame:
         # BytesIO shares bytes but copies a slice of them: seek in the whole instead
         stream = io.BytesIO(body if dialect.delimiter == " " else text)
@@ -141,6 +145,7 @@ def _with_pandas(
             sep="\t" if dialect.delimiter == " " else dialect.delimiter,
             decimal=dialect.decimal,
             engine="c",
+            **exact,
             **missing,
         )
 
