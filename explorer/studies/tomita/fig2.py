@@ -206,7 +206,8 @@ class Fig2(Study):
                 and moved["FRANK"] < moved["F-RC"],
                 {f"growth of the distance, {m}": v for m, v in moved.items()},
                 "Affected: the distance grows by more than 0.02. RR-RF is left out of the check: "
-                "like RR-RF(r) it has little to lose, as its distance is that of a guess already.",
+                "like RR-RF(r) it has little to lose, as its distance is that of a guess already; "
+                "and so has RF where its raw distance is no smaller than theirs.",
                 self._cause(result),
             ),
             Claim(
