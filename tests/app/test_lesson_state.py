@@ -49,9 +49,10 @@ def test_a_knob_turned_to_its_default_travels_too():
 
 
 def test_theme_and_present_mode_stay_the_visitors():
-    query = written("d.angle=0&theme=dark&present=1", Place(STAIRS, 0))
+    state = f"{STAIRS.steps[0].query}&theme=dark&present=1"
+    query = written(state, Place(STAIRS, 0))
     assert query == "lesson=stairs-and-slopes&step=1&theme=dark&present=1"
-    assert opened(query, LESSONS).query == "d.angle=0&theme=dark&present=1"
+    assert opened(query, LESSONS).query == state
 
 
 @pytest.mark.parametrize(
