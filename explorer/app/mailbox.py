@@ -11,6 +11,7 @@ from typing import Any
 from bokeh.document import Document
 from bokeh.protocol import Protocol
 
+from explorer.app.batch import one_walk
 from explorer.app.beside import beside
 
 log = logging.getLogger("explorer.mailbox")
@@ -177,11 +178,12 @@ class Mailbox:
         if document is not None and not held:
             document.hold("combine")
         try:
-            for apply in applies:
-                try:
-                    apply()
-                except Exception:  # one picture must not take the others with it
-                    log.exception("A result could not be drawn.")
+            with one_walk(document):
+                for apply in applies:
+                    try:
+                        apply()
+                    except Exception:  # one picture must not take the others with it
+                        log.exception("A result could not be drawn.")
         finally:
             if document is not None and not held:
                 unhold_together(document)

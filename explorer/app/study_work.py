@@ -102,6 +102,8 @@ class Run:
             env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"},
         )
         with self._process as process:
+            if self.stopped.is_set():  # while it was being started
+                process.kill()
             assert process.stdout is not None
             for line in process.stdout:
                 self._hear(json.loads(line))

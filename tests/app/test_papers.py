@@ -23,7 +23,7 @@ from explorer.app.study_words import (
     tables_csv,
     tally,
 )
-from explorer.app.study_work import Going, Runner, Shown, key, study_steps
+from explorer.app.study_work import Going, Run, Runner, Shown, key, study_steps
 from explorer.studies import Claim, find
 from explorer.studies.study import Cause
 
@@ -111,6 +111,19 @@ def test_a_page_that_was_cut_off_for_a_moment_still_gets_its_study(monkeypatch, 
     told = says({"done": 0, "wanted": 5, "what": "a"}, {"result": result.to_text()})
     *_, shown = walk(study_steps(NAME, "light", Cache(), Runner(told), lambda: True))
     assert isinstance(shown, Shown)
+
+
+def test_a_study_stopped_while_its_process_starts_is_ended_at_once():
+    late = 'import time; time.sleep(20); print(\'{"result": "late"}\', flush=True)'
+    run = Run("menze-fig2")
+
+    def command(name):
+        run.stop()
+        return [sys.executable, "-c", late]
+
+    run.work(command)
+    assert run.ended.is_set()
+    assert (run.text, run.error) == ("", "")
 
 
 def test_a_study_that_is_refused_or_dies_gives_a_sentence():

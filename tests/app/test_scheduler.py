@@ -164,6 +164,7 @@ class Visited:
         self.ticks, self.connections = [], 0
         self.callbacks = SimpleNamespace(hold_value=None)
         self.hold = self.unhold = lambda *policy: None
+        self.models = SimpleNamespace(invalidate=lambda: None)
 
     @property
     def session_context(self):
