@@ -165,15 +165,21 @@ class Scheduler:
         steps: Steps,
         publish: Callable[[Any], None],
         fail: Callable[[BaseException], None],
+        *,
+        long: bool = False,
     ) -> int:
-        """Queue work; an older request of this kind and session is cancelled. Its number."""
+        """Queue work; an older request of this kind and session is cancelled. Its number.
+
+        long: it is known to take long chunks, and leaves a worker to others from the start.
+        """
         with self._turn:
             request = Request(session, kind, next(self._numbers), steps, publish, fail)
             request.cancel.crowded = lambda: self._crowded(session)
             jobs = self._queue.setdefault(session, OrderedDict())
             self._cancel(jobs.pop(kind, None))
             jobs[kind] = job = _Job(request)
-            job.long = session in self._used and self._used[session].now() > HEAVY_SECONDS
+            heavy = session in self._used and self._used[session].now() > HEAVY_SECONDS
+            job.long = long or heavy
             self._turn.notify()
             return request.number
 

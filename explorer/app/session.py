@@ -228,6 +228,7 @@ class Session(Deeds):
             lambda cancel: bayes(shown, self.cache),
             lambda lines: self.mailbox.post("bayes", lambda: draw(lines)),
             lambda error: None,
+            long=True,
         )
 
     def _say_progress(self, shown: Pictures) -> None:
