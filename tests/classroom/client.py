@@ -7,6 +7,7 @@ load test and the soak use it too.
 from __future__ import annotations
 
 import asyncio
+import base64
 import itertools
 import json
 import os
@@ -233,6 +234,12 @@ class Client:
             return await self.ask("PATCH-DOC", {"events": events}, seconds)
         await self._send("PATCH-DOC", {"events": events})
         return None
+
+    async def upload(self, number: int, name: str, content: bytes) -> None:
+        """Send a file of one piece."""
+        inbox = next(k for k in self.models if self.attribute(k, "name", "") == "inbox")
+        piece = {"type": "bytes", "data": base64.b64encode(content).decode()}
+        await self.change(inbox, tags=[number, name, len(content), 0, piece])
 
     # ---- hearing
 

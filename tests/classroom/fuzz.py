@@ -247,7 +247,8 @@ def mutated(content: bytes, rng: np.random.Generator) -> bytes:
     return bytes(data)
 
 
-def _good() -> dict[str, bytes]:
+def good() -> dict[str, bytes]:
+    """One small good file per format."""
     import good_files
 
     return dict(good_files.GOOD)
@@ -255,9 +256,9 @@ def _good() -> dict[str, bytes]:
 
 def file_case(ending: str) -> Callable[[np.random.Generator], tuple[str, bytes]]:
     def make(rng: np.random.Generator) -> tuple[str, bytes]:
-        found = [n for n in _good() if n.endswith(ending)]
+        found = [n for n in good() if n.endswith(ending)]
         name = found[int(rng.integers(len(found)))]
-        return name, mutated(_good()[name], rng)
+        return name, mutated(good()[name], rng)
 
     return make
 

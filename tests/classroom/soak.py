@@ -14,15 +14,20 @@ import random
 import sys
 import tempfile
 import time
+from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import numpy as np
+from tornado.httpclient import HTTPError
 from tornado.websocket import WebSocketClosedError
 
 from classroom.client import Client, Closed, Server
+from classroom.fuzz import good, mutated
 
 MOST_MEMORY = 1.5  # of what it was after the warm-up, plus the cache's bound
 CACHE_MB = 64
@@ -34,10 +39,11 @@ LINKS = (
     "?data=spectra_ir&page=Spectra",
     "?data=iris&page=Proximity",
     "?data=paint&page=Paint",
+    "?page=Evaluate&data=moons",
+    "?page=Papers",
     "?data=wine&model=RF&model=F-RC&model=oRF-lda",
     "?data=no&model=none&trees=x&plane=1",
 )
-PAGES = ("Boundaries", "Paint", "Posterior", "Nodes", "Spectra", "Proximity", "Evaluate")
 
 
 @dataclass
@@ -61,54 +67,139 @@ def size(server: Server) -> Size:
     )
 
 
-async def act(client: Client, rng: random.Random) -> None:
-    """One action that a person could do with a widget: within its ends, among its options."""
-    sliders = client.of_type("Slider")
-    toggles = client.of_type("Toggle", "Checkbox")
-    buttons = client.of_type("Button")
-    selects = client.of_type("Select", "CustomSelect")
-    kind = rng.choice(["slide", "slide", "slide", "toggle", "press", "select", "page", "wait"])
-    if kind == "slide" and sliders:
-        key = rng.choice(sliders)
-        low, high = client.attribute(key, "start", 0), client.attribute(key, "end", 1)
-        if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low < high:
-            whole = isinstance(low, int) and isinstance(high, int)
-            value: Any = rng.randint(low, high) if whole else rng.uniform(low, high)
-            await client.change(key, value=value, value_throttled=value)
-    elif kind == "toggle" and toggles:
-        await client.change(rng.choice(toggles), active=rng.random() < 0.5)
-    elif kind == "press" and buttons:
-        await client.press(rng.choice(buttons))
-    elif kind == "select" and selects:
-        key = rng.choice(selects)
-        options = client.attribute(key, "options", [])
-        values = [o[0] if isinstance(o, list) else o for o in options if isinstance(o, (str, list))]
-        if values:
-            await client.change(key, value=rng.choice(values))
-    elif kind == "page":
-        for key in client.of_type("RadioButtonGroup"):
-            labels = client.attribute(key, "labels", [])
-            if "Boundaries" in labels:
-                await client.change(key, active=rng.randrange(len(labels)))
+# ---- what a monkey does: all that a person could, within a widget's ends and among its options
+
+
+async def slide(client: Client, rng: random.Random) -> None:
+    key = rng.choice(client.of_type("Slider"))
+    low, high = client.attribute(key, "start", 0), client.attribute(key, "end", 1)
+    if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low < high:
+        whole = isinstance(low, int) and isinstance(high, int)
+        value: Any = rng.randint(low, high) if whole else rng.uniform(low, high)
+        await client.change(key, value=value, value_throttled=value)
+
+
+async def toggle(client: Client, rng: random.Random) -> None:
+    key = rng.choice(client.of_type("Toggle", "Checkbox"))
+    await client.change(key, active=rng.random() < 0.5)
+
+
+async def press(client: Client, rng: random.Random) -> None:
+    await client.press(rng.choice(client.of_type("Button")))
+
+
+async def select(client: Client, rng: random.Random) -> None:
+    key = rng.choice(client.of_type("Select", "CustomSelect"))
+    values = options_of(client, key)
+    if values:
+        await client.change(key, value=rng.choice(values))
+
+
+async def choose_several(client: Client, rng: random.Random) -> None:
+    keys = client.of_type("CheckboxButtonGroup", "MultiSelect", "CustomMultiSelect")
+    key = rng.choice(keys)
+    labels = client.attribute(key, "labels")
+    if isinstance(labels, list):
+        await client.change(key, active=[i for i in range(len(labels)) if rng.random() < 0.5])
+    else:
+        await client.change(key, value=[v for v in options_of(client, key) if rng.random() < 0.3])
+
+
+async def choose_one(client: Client, rng: random.Random) -> None:
+    """Of buttons in a row; the tabs of the pages are one such row."""
+    key = rng.choice(client.of_type("RadioButtonGroup"))
+    labels = client.attribute(key, "labels", [])
+    if labels:
+        await client.change(key, active=rng.randrange(len(labels)))
+
+
+async def turn_page(client: Client, rng: random.Random) -> None:
+    for key in client.of_type("RadioButtonGroup"):
+        labels = client.attribute(key, "labels", [])
+        if "Boundaries" in labels:
+            await client.change(key, active=rng.randrange(len(labels)))
+
+
+async def go_back(client: Client, rng: random.Random) -> None:
+    """The browser's back button brings an earlier link."""
+    await client.change(client.named("address"), value="<" + rng.choice(LINKS).lstrip("?"))
+
+
+async def upload(client: Client, rng: random.Random) -> None:
+    """Drop a good file, or a damaged one."""
+    name, content = rng.choice(sorted(good().items()))
+    if rng.random() < 0.5:
+        content = mutated(content, np.random.default_rng(rng.randrange(1 << 30)))
+    await client.upload(rng.randrange(1 << 30), name, content)
+
+
+async def touch(client: Client, rng: random.Random) -> None:
+    """Tap a figure, or drag over it."""
+    key = rng.choice(client.of_type("Figure"))
+    place = {"sx": 50.0, "sy": 60.0, "x": rng.uniform(-9, 9), "y": rng.uniform(-9, 9)}
+    names = ("tap",) if rng.random() < 0.5 else ("panstart", "pan", "panend")
+    for name in names:
+        moved = {"delta_x": 5.0, "delta_y": 3.0} if name == "pan" else {}
+        await client.event(name, model={"id": key}, modifiers=None, **place, **moved)
+
+
+async def zoom(client: Client, rng: random.Random) -> None:
+    key = rng.choice(client.of_type("Range1d"))
+    start = rng.uniform(-9, 9)
+    await client.change(key, start=start, end=start + rng.uniform(0.1, 9))
+
+
+async def rest(client: Client, rng: random.Random) -> None:
+    await asyncio.sleep(rng.random())
+
+
+ACTIONS = {  # and how often, compared with the others
+    slide: 6,
+    toggle: 2,
+    press: 3,
+    select: 3,
+    choose_several: 1,
+    choose_one: 2,
+    turn_page: 2,
+    go_back: 1,
+    upload: 1,
+    touch: 2,
+    zoom: 1,
+    rest: 1,
+}
+
+
+def options_of(client: Client, key: str) -> list[Any]:
+    options = client.attribute(key, "options", [])
+    return [o[0] if isinstance(o, list) else o for o in options if isinstance(o, (str, list))]
+
+
+async def act(client: Client, rng: random.Random) -> str:
+    """One action; its name."""
+    action = rng.choices(list(ACTIONS), list(ACTIONS.values()))[0]
+    with suppress(IndexError):  # this page has no such widget
+        await action(client, rng)
     await asyncio.sleep(rng.random() * 0.3)
+    return action.__name__
 
 
-async def monkey(server: Server, seed: int, end: float, told: list[str]) -> int:
-    """Come, act, leave and come again by another link, until the time is over."""
-    rng, actions = random.Random(seed), 0
+async def monkey(server: Server, seed: int, end: float, told: list[str]) -> Counter[str]:
+    """Come, act, leave and come again by another link, until the time is over: what was done."""
+    rng, done = random.Random(seed), Counter[str]()
     while time.monotonic() < end:
         try:
             client = await Client(server.address).come(rng.choice(LINKS))
             for _ in range(rng.randint(5, 40)):
                 if time.monotonic() > end:
                     break
-                await act(client, rng)
-                actions += 1
+                done[await act(client, rng)] += 1
             told += client.errors
             await client.leave()
         except (Closed, WebSocketClosedError) as error:
             told.append(f"closed: {error}")
-    return actions
+        except (TimeoutError, HTTPError):
+            told.append("a visitor waited a minute for the page")
+    return done
 
 
 async def emptied(server: Server, seconds: float = 60) -> None:
@@ -137,7 +228,7 @@ async def soak(server: Server, seconds: float, clients: int, seed: int = 0) -> d
         faults.append(f"threads grew from {before.threads} to {after.threads}")
     if after.handles > before.handles + MOST_HANDLES:
         faults.append(f"file handles grew from {before.handles} to {after.handles}")
-    return {"actions": sum(counts), "before": before, "after": after, "faults": faults}
+    return {"actions": sum(counts, Counter()), "before": before, "after": after, "faults": faults}
 
 
 def main() -> None:
@@ -148,8 +239,9 @@ def main() -> None:
         try:
             found = asyncio.run(soak(server, seconds, clients))
         finally:
-            server.stop()
-    print(f"{found['actions']} actions by {clients} clients in {seconds:.0f} s")
+            server.stop(seconds=60)
+    print(f"{found['actions'].total()} actions by {clients} clients in {seconds:.0f} s")
+    print(", ".join(f"{name} {count}" for name, count in found["actions"].most_common()))
     print(f"before: {found['before']}\nafter:  {found['after']}")
     for fault in found["faults"]:
         print("FAULT", fault)
