@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from explorer.studies.do.statistics import Tests
+
 MODELS = ("LibSVM", "RF-C4.5", "RF-ODT")
 MEASURES = ("precision", "recall", "F1", "accuracy")
 LOO, SPLIT, TEN = "loo", "trn-tst", "10-fold"
@@ -135,38 +137,23 @@ TABLE4 = np.array([line.split() for line in _TABLE4.strip().splitlines()], np.fl
 # positive test samples of sets 1, 5, 8 and 15, by which LibSVM's two columns are exchanged
 EXCHANGED = {1: 22, 5: 20, 8: 21, 15: 27}
 
-
-@dataclass(frozen=True)
-class PrintedTest:
-    """One column of tables 5 to 9: RF-ODT minus another model."""
-
-    mean: float
-    deviation: float
-    student: float
-    student_p: float
-    win: int
-    tie: int
-    defeat: int
-    sign_p: float
-
-
 # tables 5 (accuracy) to 8 (F1), against LibSVM and RF-C4.5; Table 9
 TESTS = {
     "accuracy": {
-        "LibSVM": PrintedTest(6.35, 9.41, 2.61, 0.0204, 10, 4, 1, 0.0117),
-        "RF-C4.5": PrintedTest(3.57, 6.32, 2.19, 0.0462, 9, 6, 0, 0.0039),
+        "LibSVM": Tests(6.35, 9.41, 2.61, 0.0204, 10, 4, 1, 0.0117),
+        "RF-C4.5": Tests(3.57, 6.32, 2.19, 0.0462, 9, 6, 0, 0.0039),
     },
     "precision": {
-        "LibSVM": PrintedTest(8.11, 9.26, 3.39, 0.0044, 11, 3, 1, 0.0063),
-        "RF-C4.5": PrintedTest(2.99, 7.68, 1.51, 0.1540, 6, 6, 3, 0.5078),
+        "LibSVM": Tests(8.11, 9.26, 3.39, 0.0044, 11, 3, 1, 0.0063),
+        "RF-C4.5": Tests(2.99, 7.68, 1.51, 0.1540, 6, 6, 3, 0.5078),
     },
     "recall": {
-        "LibSVM": PrintedTest(3.37, 6.98, 1.87, 0.0828, 6, 6, 3, 0.5078),
-        "RF-C4.5": PrintedTest(7.11, 11.37, 2.42, 0.0296, 8, 6, 1, 0.0391),
+        "LibSVM": Tests(3.37, 6.98, 1.87, 0.0828, 6, 6, 3, 0.5078),
+        "RF-C4.5": Tests(7.11, 11.37, 2.42, 0.0296, 8, 6, 1, 0.0391),
     },
     "F1": {
-        "LibSVM": PrintedTest(6.18, 6.90, 3.47, 0.0038, 12, 2, 1, 0.0034),
-        "RF-C4.5": PrintedTest(6.31, 9.88, 2.47, 0.0269, 10, 5, 0, 0.0020),
+        "LibSVM": Tests(6.18, 6.90, 3.47, 0.0038, 12, 2, 1, 0.0034),
+        "RF-C4.5": Tests(6.31, 9.88, 2.47, 0.0269, 10, 5, 0, 0.0020),
     },
 }
 MEANS = {  # tables 5 to 8, first rows
@@ -175,7 +162,7 @@ MEANS = {  # tables 5 to 8, first rows
     "recall": (86.80, 83.06, 90.17),
     "F1": (84.67, 84.54, 90.84),
 }
-TABLE9 = PrintedTest(0.69, 3.10, 0.70, 0.5001, 8, 0, 2, 0.1094)
+TABLE9 = Tests(0.69, 3.10, 0.70, 0.5001, 8, 0, 2, 0.1094)
 
 # Table 10: seconds of RF-C4.5 and RF-ODT on sets 1 ... 25 (Pentium, 2.4 GHz)
 _TABLE10 = """
