@@ -25,6 +25,7 @@ from explorer.data.gaussians import GaussianMixture
 from explorer.data.truth import Floats, Truth, balanced_labels
 
 SHAPES = ("gaussian", "lorentzian", "voigt")
+_VALUES = 1 << 18  # of a table of densities that is held at once
 
 # A Voigt profile of equal Gaussian and Lorentzian widths f has full width 1.6376 f (Olivero and
 # Longbothum 1977: 0.5346 f + sqrt(0.2166 f² + f²)).
@@ -116,55 +117,70 @@ class SpectraTruth(Truth):
         q, s, _ = np.linalg.svd(span, full_matrices=False)
         return np.ascontiguousarray(q[:, s > 1e-10 * s[0]])
 
-    def _covariance(self, gain: float) -> Floats:
-        bands = gain * (self._basis.T @ self.shapes) * self.spread
+    @cached_property
+    def _white(self) -> tuple[Floats, Floats, Floats]:
+        """(T [r, r], v [r], m [K, r]): coordinates in which every gain's covariance is diagonal.
+
+        In the basis, what does not scale with g (drift, noise) has covariance D = L Lᵀ and the
+        bands g² A. With the eigenvectors Q of L⁻¹ A L⁻ᵀ and its eigenvalues v, z T = z L⁻ᵀ Q has
+        covariance diag(1 + g² v) and class means g m.
+        """
+        bands = (self._basis.T @ self.shapes) * self.spread
         drift = self._basis.T @ self.drift
-        return bands @ bands.T + drift @ drift.T + self.noise**2 * np.eye(self._basis.shape[1])
+        root = np.linalg.cholesky(drift @ drift.T + self.noise**2 * np.eye(self._basis.shape[1]))
+        half = solve_triangular(root, bands, lower=True)
+        v, q = np.linalg.eigh(half @ half.T)
+        T = solve_triangular(root, q, lower=True, trans="T")
+        return T, np.maximum(v, 0.0), self.amplitude @ self.shapes.T @ self._basis @ T
 
     @cached_property
     def _nodes(self) -> tuple[Floats, float]:
         """Equal steps in s = log g / τ, fine against the width of the likelihood of s."""
-        centres = self.amplitude @ self.shapes.T @ self._basis
+        _, v, m = self._white
         narrowest = 1.0
         for s in np.linspace(-8.0, 8.0, 9):
             g = float(np.exp(self.scatter * s))
-            slope = centres * g * self.scatter
-            information = np.einsum(
-                "kr,kr->k", slope, np.linalg.solve(self._covariance(g), slope.T).T
-            )
+            information = np.square(m * g * self.scatter) @ (1.0 / (1.0 + g * g * v))
             narrowest = min(narrowest, float(1.0 / np.sqrt(1.0 + information.max())))
         count = int(np.clip(np.ceil(16.0 / (0.5 * narrowest)), 65, 20_001))
         nodes = np.linspace(-8.0, 8.0, count)
         return nodes, float(nodes[1] - nodes[0])
 
+    @cached_property
+    def _terms(self) -> tuple[Floats, Floats]:
+        """What the log density at every gain is made of: [K, 2r, G] times (w², w), plus [K, G]."""
+        T, v, m = self._white
+        s, step = self._nodes
+        g = np.exp(self.scatter * s)
+        inverse = 1.0 / (1.0 + np.square(g) * v[:, None])  # [r, G]
+        factors = np.stack([np.concatenate([-0.5 * inverse, g * c[:, None] * inverse]) for c in m])
+        p, r = self.n_features, v.size
+        constant = (
+            np.log(step)
+            - 0.5 * (p + 1) * np.log(2 * np.pi)
+            - (p - r) * np.log(self.noise)
+            - np.log(self.n_classes)
+            + np.linalg.slogdet(T)[1]
+        )
+        shared = constant - 0.5 * np.square(s) + 0.5 * np.log(inverse).sum(axis=0)
+        return factors, shared - 0.5 * np.square(g) * (np.square(m) @ inverse)
+
     def log_joint(self, X: ArrayLike) -> Floats:
         X = self.check(X)
         if self.scatter == 0.0:
             return self._without_scatter.log_joint(X)
-        z = self._basis.T @ X.T
-        means = self._basis.T @ self.shapes @ self.amplitude.T
-        nodes, step = self._nodes
-        joint = np.full((self.n_classes, len(X)), -np.inf)
-        for s in nodes:
-            g = float(np.exp(self.scatter * s))
-            root = np.linalg.cholesky(self._covariance(g))
-            # whiten the spectra and the class means once per node, then compare
-            white = solve_triangular(root, z, lower=True)
-            centre = solve_triangular(root, g * means, lower=True)
-            base = -0.5 * s * s - np.log(np.diag(root)).sum()
+        z = X @ self._basis
+        across = np.square(X - z @ self._basis.T).sum(axis=1) / self.noise**2
+        w = z @ self._white[0]
+        powers = np.concatenate([np.square(w), w], axis=1)
+        factors, constants = self._terms
+        joint = np.empty((len(X), self.n_classes))
+        rows = max(1, _VALUES // constants.shape[1])
+        for a in range(0, len(X), rows):
+            part = slice(a, a + rows)
             for k in range(self.n_classes):
-                square = np.square(white - centre[:, k : k + 1]).sum(axis=0)
-                np.logaddexp(joint[k], base - 0.5 * square, out=joint[k])
-        across = np.square(X - (X @ self._basis) @ self._basis.T).sum(axis=1) / self.noise**2
-        p, r = self.n_features, self._basis.shape[1]
-        constant = (
-            np.log(step)
-            - 0.5 * np.log(2 * np.pi)
-            - 0.5 * p * np.log(2 * np.pi)
-            - (p - r) * np.log(self.noise)
-            - np.log(self.n_classes)
-        )
-        return joint.T + constant - 0.5 * across[:, None]
+                joint[part, k] = _log_sum(powers[part] @ factors[k] + constants[k])
+        return joint - 0.5 * across[:, None]
 
     def sample(self, n: int, rng: np.random.Generator) -> tuple[Floats, NDArray[np.intp]]:
         y = balanced_labels(n, self.n_classes, rng)
@@ -214,3 +230,11 @@ def amplitudes(bands: Sequence[Band], n_classes: int, effect: float) -> Floats:
             )
         heights[:, b] = band.height * (1.0 + effect * np.asarray(contrast))
     return heights
+
+
+def _log_sum(logs: Floats) -> Floats:
+    """log Σ exp over the last axis, [n, G] to [n]; the table is used up."""
+    most = logs.max(axis=1)
+    logs -= most[:, None]
+    total: Floats = most + np.log(np.exp(logs, out=logs).sum(axis=1))
+    return total
