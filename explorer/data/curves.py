@@ -70,11 +70,12 @@ class NoisyCurves(Truth):
             middle = c.mean(axis=1)
             for start in range(0, len(X), rows):
                 part = X[start : start + rows]
-                distance = np.hypot(part[:, :1] - middle[:, 0], part[:, 1:] - middle[:, 1])
+                square = np.square(part[:, :1] - middle[:, 0])
+                square += np.square(part[:, 1:] - middle[:, 1])
                 # A panel counts if its nearest point could be within e^-37 of the best one.
-                best = distance.min(axis=1, keepdims=True) + half
-                counts = np.square(np.maximum(distance - half, 0.0)) <= best**2 + 37.0 / scale
-                row, panel = np.nonzero(counts)
+                best = np.sqrt(square.min(axis=1, keepdims=True)) + half
+                farthest = np.sqrt(np.square(best) + 37.0 / scale) + half
+                row, panel = np.nonzero(square <= np.square(farthest))
                 e = np.square(part[row, :1] - c[panel, :, 0])
                 e += np.square(part[row, 1:] - c[panel, :, 1])
                 e *= -scale

@@ -37,7 +37,7 @@ def trace(
     """Polylines [m, 2] along level = 0 in the box lo [2] .. hi [2]; closed ones repeat the start.
 
     level: [n, 2] -> [n]. Its sign is taken on a grid of cells x cells; where it changes along an
-    edge of the grid the crossing is bisected to the last bits of float64, so vertices lie on the
+    edge of the grid the crossing is sought to the last bits of float64, so vertices lie on the
     zero set (or on the jump, if level jumps). What winds within one cell is missed.
     """
     side = cells + 1
@@ -55,7 +55,7 @@ def trace(
         return ()
     end = np.concatenate([across + 1, rising + side])
     key = np.concatenate([2 * across, 2 * rising + 1])
-    vertex = dict(zip(key.tolist(), _bisect(level, grid[start], grid[end]), strict=True))
+    vertex = dict(zip(key.tolist(), _crossings(level, grid[start], grid[end]), strict=True))
 
     bits = (
         positive[:-1, :-1] * 1
@@ -97,16 +97,21 @@ def clip_line(
     return (np.array([point + start * along, point + end * along]),) if start < end else ()
 
 
-def _bisect(level: Callable[[Floats], Floats], a: Floats, b: Floats) -> Floats:
-    """The sign changes of level between the points a [m, 2] and b [m, 2], to float64's end."""
-    a, b = a.copy(), b.copy()
-    sign = level(a) > 0
-    for _ in range(52):
-        middle = 0.5 * (a + b)
-        same = (level(middle) > 0) == sign
-        a[same] = middle[same]
-        b[~same] = middle[~same]
-    return 0.5 * (a + b)
+def _crossings(level: Callable[[Floats], Floats], a: Floats, b: Floats) -> Floats:
+    """The sign changes of level between the points a [m, 2] and b [m, 2], to float64's end.
+
+    Chandrupatla's method: on a smooth level it takes a fifth of the steps of a bisection, at a
+    jump as many.
+    """
+    from scipy.optimize.elementwise import find_root
+
+    def on_edge(s: Floats, ax: Floats, ay: Floats, bx: Floats, by: Floats) -> Floats:
+        return level(np.column_stack([ax + s * (bx - ax), ay + s * (by - ay)]))
+
+    ends = np.zeros(len(a)), np.ones(len(a))
+    tolerances = {"xatol": 2.0**-52, "xrtol": 2.0**-52, "fatol": 0.0, "frtol": 0.0}
+    found = find_root(on_edge, ends, args=(*a.T, *b.T), tolerances=tolerances, maxiter=200)
+    return a + found.x[:, None] * (b - a)
 
 
 def _chains(neighbours: dict[int, list[int]]) -> list[list[int]]:

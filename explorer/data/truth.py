@@ -78,7 +78,7 @@ class Truth(ABC):
 
         Polylines [m, 2] whose vertices lie on the boundary. Where the boundary has a closed form
         they are that; else, for two classes, `level` is traced on a 200 x 200 grid and every
-        vertex is bisected onto its zero. None for other than two features, or K > 2 without a
+        vertex is moved onto its zero. None for other than two features, or K > 2 without a
         closed form.
         """
         if self.n_features != 2 or self.n_classes != 2:
