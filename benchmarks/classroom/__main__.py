@@ -98,13 +98,16 @@ async def ticking(server: Server, ticks: list[float]) -> AsyncIterator[None]:
 async def student(client: Client, found: Found, end: float, seed: int, every: float) -> None:
     """Move the slider once in a while, and wait for the picture."""
     rng = random.Random(seed)
-    value = 0
+    lead = client.named("lead")
+    low, high = client.attribute(lead, "start", 0.0), client.attribute(lead, "end", 90.0)
+    places = [low + (high - low) * k / 90 for k in range(1, 90)]
+    value = None
     await asyncio.sleep(rng.random() * every)
     while time.monotonic() < end:
         begun = time.monotonic()
-        value = rng.choice([v for v in range(1, 90) if v != value])  # or there is nothing to draw
+        value = rng.choice([v for v in places if v != value])  # or there is nothing to draw
         try:
-            found.moves.append(await client.move("lead", float(value), 60))
+            found.moves.append(await client.move("lead", value, 60))
         except (AssertionError, Closed, OSError):
             found.errors += 1
             return

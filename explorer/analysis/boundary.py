@@ -19,6 +19,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.data.trace import zeros
+
 Labels = NDArray[np.intp]
 Points = NDArray[np.float64]
 LabelAt = Callable[[Points], Labels]
@@ -41,6 +43,27 @@ def bisecting(label_at: LabelAt, steps: int = 24) -> Seek:
             a[same] = middle[same]
             b[~same] = middle[~same]
         return 0.5 * (a + b)
+
+    return seek
+
+
+def rooting(posterior_at: Callable[[Points], Points]) -> Seek:
+    """Seek a crossing with posteriors [n, K], to the last bits of the way.
+
+    Sought is a zero of how far the class of the start is ahead of the best other one.
+    """
+
+    def seek(a: Points, b: Points) -> Points:
+        way, label = b - a, posterior_at(a).argmax(axis=1)
+
+        def lead(s: Points, rows: Labels) -> Points:
+            found = posterior_at(a[rows] + s[:, None] * way[rows])
+            each, own = np.arange(rows.size), label[rows]
+            ahead = found[each, own]
+            found[each, own] = -1.0
+            return ahead - found.max(axis=1)
+
+        return a + zeros(lead, len(a))[:, None] * way
 
     return seek
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from explorer.analysis.boundary import bisecting, boundaries
+from explorer.analysis.boundary import bisecting, boundaries, rooting
 from explorer.analysis.model import (
     Progress,
     check_features,
@@ -151,15 +151,18 @@ def true_posterior(
         posterior = total / plane.rows.size
     lines: Lines = ()
     if boundary:
-        label_at = None
+        label_at = seek = None
         if plane.rows is None:
             base = plane.plane
 
-            def label_at(st: NDArray[np.float64]) -> NDArray[np.intp]:
+            def posterior_at(st: NDArray[np.float64]) -> NDArray[np.float64]:
                 points = base.origin + st[:, :1] * base.u + st[:, 1:] * base.v
-                return truth.posterior(points).argmax(axis=1)
+                return truth.posterior(points)
 
-        seek = None if label_at is None else bisecting(label_at, 44)
+            def label_at(st: NDArray[np.float64]) -> NDArray[np.intp]:
+                return posterior_at(st).argmax(axis=1)
+
+            seek = rooting(posterior_at)
         lines = _in_picture(boundaries(posterior.argmax(axis=2), label_at, seek), plane)
     return TruePosterior(plane, dataset.class_names, posterior.astype(np.float32), lines)
 

@@ -28,7 +28,7 @@ from panel.io.resources import LOCAL_DIST, patch_model_css
 from panel.io.state import set_curdoc
 from tornado.httputil import HTTPServerRequest
 
-from explorer.app import tidy
+from explorer.app import polite, tidy
 from explorer.app.beside import beside
 from explorer.app.scheduler import scheduler
 
@@ -59,7 +59,6 @@ class Rooms(ApplicationContext):
     """Bokeh's sessions of one app, with pages that are ready before somebody comes."""
 
     ready = 0  # pages to be kept ready; none before the server is warm
-    heard = 0.0  # when a client last said something
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -87,7 +86,7 @@ class Rooms(ApplicationContext):
         """Tidy up, and build one more page, if nobody needs the processor just now."""
         if self._ended or self._loop is None:
             return
-        calm = time.monotonic() - Rooms.heard > QUIET and not scheduler().waiting()
+        calm = time.monotonic() - polite.heard > QUIET and not scheduler().waiting()
         calm = calm and not self._building
         tidy.look(calm)
         if calm and len(self._spares) < Rooms.ready:
@@ -112,7 +111,7 @@ class Rooms(ApplicationContext):
     ) -> ServerSession:
         if not session_id or session_id in self._sessions or session_id in self._pending_sessions:
             return await super().create_session_if_needed(session_id, request, token)
-        Rooms.heard = time.monotonic()
+        polite.hear()
         future = self._pending_sessions[session_id] = asyncio.get_running_loop().create_future()
         try:
             session = await self._new_session(session_id, request, token)
@@ -171,7 +170,8 @@ class Rooms(ApplicationContext):
 
     def _fill(self, document: Document) -> None:
         """Everything of a page that takes long."""
-        self._application.initialize_document(document)
+        with polite.giving_way():
+            self._application.initialize_document(document)
         with set_curdoc(document):
             address = f"{pn.state.rel_path}/{LOCAL_DIST}" if pn.state.rel_path else LOCAL_DIST
         document._template_variables["dist_url"] = address

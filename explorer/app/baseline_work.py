@@ -20,6 +20,7 @@ from explorer.app.baseline import LARGEST, BaselineSpec
 from explorer.app.coarse import COARSE, banded, coarse
 from explorer.app.request import Pictures
 from explorer.engine import Cancelled
+from explorer.engine.threads import stand_back
 
 if TYPE_CHECKING:
     from explorer.app.work import Ask
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 LONGEST = 15.0  # seconds a picture may take; one that would take longer stays coarse
 TURN = 0.03  # seconds a worker waits for the fitting thread
 Tell = Callable[[int, str], None]
-_threads = ThreadPoolExecutor(2, thread_name_prefix="baseline")
+_threads = ThreadPoolExecutor(2, "baseline", initializer=stand_back)
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,16 @@ import panel as pn
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
+from explorer.app.polite import giving_way
+
 T = TypeVar("T")
-_thread = ThreadPoolExecutor(1, "asides")  # Python runs one at a time anyway
+_NAME = "asides"
+_thread = ThreadPoolExecutor(1, _NAME)  # Python runs one at a time anyway
+
+
+def here() -> bool:
+    """Whether this is the thread beside the loop."""
+    return threading.current_thread().name.startswith(_NAME)
 
 
 async def beside(document: Document, act: Callable[[], T]) -> T:
@@ -30,7 +38,7 @@ def _do(document: Document, act: Callable[[], T]) -> T:
     usual = pn.state._thread_id_.get(document)
     pn.state._thread_id_[document] = threading.get_ident()
     try:
-        with set_curdoc(document):
+        with set_curdoc(document), giving_way():
             return act()
     finally:
         if usual is not None:

@@ -131,7 +131,7 @@ class Deeds(Looking):
         self.window = self.window or self.home
         self.n_features = 2
         self.state.view.look_at_first()
-        self.sidebar.rebuild()
+        self.aside(self.sidebar.rebuild)
         self.lead_changed()
         self._write_headline()
         self.refresh()
@@ -140,7 +140,7 @@ class Deeds(Looking):
         before = self.latest
         self.window = None
         self._look_up_features()
-        self.sidebar.rebuild()
+        self.aside(self.sidebar.rebuild)
         self.lead_changed()
         self._write_headline()
         self.refresh()
@@ -165,7 +165,7 @@ class Deeds(Looking):
         if lead == "turn":
             if self.state.data.transform != "turn":
                 self.state.data.param.update(transform="turn", transform_knobs={})
-                self.sidebar.rebuild()
+                self.aside(self.sidebar.transforms.build)
             self.turn_transform("angle", value)
         elif lead:
             self.turn_data(lead, value)
@@ -194,7 +194,7 @@ class Deeds(Looking):
         self._look_up_features()
         if before != self.n_features:
             self.state.view.look_at_first()
-            self.mailbox.later(self.sidebar.rebuild, 50)
+            self.mailbox.later(lambda: self.aside(self.sidebar.rebuild), 50)
             self.lead_changed()
 
     # ---- models

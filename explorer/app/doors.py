@@ -6,11 +6,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import secrets
-import time
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 
 import panel.io.server as panel_server
@@ -21,8 +23,7 @@ from tornado.iostream import StreamClosedError
 from tornado.web import ErrorHandler, OutputTransform, RequestHandler
 from tornado.websocket import WebSocketClosedError
 
-from explorer.app import ahead, lean
-from explorer.app.ahead import Rooms
+from explorer.app import ahead, lean, polite
 from explorer.app.limits import SEATS
 from explorer.app.plain_page import plain_page
 from explorer.app.telling import Health, Metrics, sessions_of
@@ -127,6 +128,29 @@ def asks_for_a_session(handler: RequestHandler) -> bool:
     return any(n in handler.request.arguments or n in handler.request.headers for n in names)
 
 
+@contextmanager
+def _gathered(stream: Any) -> Iterator[list[bytes]]:
+    """Keep what is written meanwhile, to be written at once.
+
+    A picture is a dozen frames. Each by itself is a call of the system, after which the event
+    loop waits for Python's lock if anybody else computes: half of the time a move took.
+    """
+    frames: list[bytes] = []
+    written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    written.set_result(None)
+
+    def gather(data: bytes) -> asyncio.Future[None]:
+        stream._check_closed()
+        frames.append(bytes(data))
+        return written
+
+    stream.write = gather
+    try:
+        yield frames
+    finally:
+        del stream.write
+
+
 class Wire(panel_server.WSHandler):
     """The websocket: its token must be ours; a client is told no details of a fault."""
 
@@ -160,7 +184,7 @@ class Wire(panel_server.WSHandler):
         if self.receiver is None:  # before we said that we are ready
             self.close(REFUSED, "not yet open")
             return
-        Rooms.heard = time.monotonic()
+        polite.hear()
         await super().on_message(fragment)
 
     async def send_message(self, message: Any) -> None:
@@ -171,7 +195,14 @@ class Wire(panel_server.WSHandler):
             message.content["traceback"] = None
             if self.connection is not None:
                 note_fault(self.connection.session.document)
-        await super().send_message(message)
+        stream = self.ws_connection.stream if self.ws_connection is not None else None
+        if stream is None or "write" in vars(stream):  # closed; or part of what is being gathered
+            await super().send_message(message)
+            return
+        with _gathered(stream) as frames:
+            await super().send_message(message)
+        with suppress(StreamClosedError):  # `on_close` is or will be called
+            await stream.write(b"".join(frames))
 
     def _internal_error(self, message: str) -> None:
         self.log_and_close(message)

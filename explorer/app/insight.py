@@ -28,13 +28,14 @@ from explorer.data import Dataset
 from explorer.engine import FAMILIES, Forest, ForestSpec, grow
 from explorer.engine.kernels import jit
 from explorer.engine.kernels.directions import DIRECTIONS
+from explorer.engine.threads import stand_back
 
 TURN = 0.03  # seconds a scheduler's worker waits for the looking thread
 LARGEST = 2e10  # trees x samples x features of a permutation: refused beyond
 PREPARING = "Preparing, once, about 20 s"
 QUICK = ("gini", "anova", "t", "weight")
 
-_threads = ThreadPoolExecutor(2, thread_name_prefix="insight")
+_threads = ThreadPoolExecutor(2, "insight", initializer=stand_back)
 _ready = threading.Event()
 
 

@@ -5,6 +5,9 @@ property anew whenever it is read, and a page is read four times before it stand
 of the time it took. A default that Bokeh itself calls stable is the same for every model of a
 class, so it is worked out once.
 
+For every message either way Bokeh lists all models of a page with their references; the list is
+kept until the models change.
+
 Panel keeps count, for an indicator that we do not show, of the callbacks that run; it did so four
 times for every move of a slider, each as dear as all the rest of that callback.
 """
@@ -19,6 +22,10 @@ from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor, UnsetValueError
 from bokeh.core.property.singletons import Undefined
 from bokeh.core.property.wrappers import PropertyValueContainer
+from bokeh.core.serialization import Serializer
+from bokeh.document.models import DocumentModelManager
+
+from explorer.app.polite import give_way
 
 _stable: dict[tuple[type, str], Any] = {}
 
@@ -35,6 +42,7 @@ def _overridden(cls: type[HasProps]) -> dict[str, Any]:
 
 def _default(self: PropertyDescriptor[Any], obj: HasProps) -> Any:
     """What `PropertyDescriptor._get_default` gives."""
+    give_way()  # nothing is done so often while a page is built
     name, cls = self.name, obj.__class__
     themed = obj.themed_values()
     is_themed = themed is not None and name in themed
@@ -81,6 +89,36 @@ def _values(
     return found
 
 
+class _Synced(set[Any]):
+    """Models that a browser knows, and their references by identity."""
+
+    refs: dict[int, Any]
+
+
+def _synced(self: DocumentModelManager) -> _Synced:
+    """What `DocumentModelManager.synced_references` gives."""
+    kept: tuple[Any, _Synced] | None = self.__dict__.get("_lean_synced")
+    if kept is None or kept[0] is not self._models:  # it is made anew whenever models change
+        every = _Synced(self._models.values())
+        every.refs = {id(model): model.ref for model in every}
+        kept = self._lean_synced = (self._models, every)  # type: ignore[attr-defined]
+    if not self._new_models:
+        return kept[1]
+    known = _Synced(model for model in kept[1] if model not in self._new_models)
+    known.refs = {id(model): kept[1].refs[id(model)] for model in known}
+    return known
+
+
+def _serializer(self: Serializer, *, references: Any = frozenset(), **options: Any) -> None:
+    """What `Serializer.__init__` does."""
+    if isinstance(references, _Synced):
+        _make_serializer(self, **options)
+        self._references = references.refs.copy()
+    else:
+        _make_serializer(self, references=references, **options)
+
+
+_make_serializer: Any = Serializer.__init__
 _has_unstable_default: Any = PropertyDescriptor.has_unstable_default
 _all_values: Any = HasProps.query_properties_with_values
 _overridden_defaults: Any = HasProps._overridden_defaults.__func__  # type: ignore[attr-defined]
@@ -94,6 +132,8 @@ def install() -> None:
     setattr(  # noqa: B010
         HasProps, "themed_values", lambda self: self.__dict__.get("__themed_values__")
     )
+    setattr(DocumentModelManager, "synced_references", property(_synced))  # noqa: B010
+    setattr(Serializer, "__init__", _serializer)  # noqa: B010
     setattr(HasProps, "_overridden_defaults", classmethod(_overridden))  # noqa: B010
     setattr(HasProps, "query_properties_with_values", _values)  # noqa: B010
     setattr(PropertyDescriptor, "_get_default", _default)  # noqa: B010

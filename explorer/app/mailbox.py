@@ -12,7 +12,7 @@ from bokeh.document import Document
 from bokeh.protocol import Protocol
 
 from explorer.app.batch import one_walk
-from explorer.app.beside import beside
+from explorer.app.beside import beside, here
 
 log = logging.getLogger("explorer.mailbox")
 
@@ -129,7 +129,7 @@ class Mailbox:
     def aside(self, act: Callable[[], None]) -> None:
         """Do what takes long beside the event loop; all its changes are sent as one message."""
         document = self._document
-        if document is None or not self.live:
+        if document is None or not self.live or here():
             act()
             return
 

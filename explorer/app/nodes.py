@@ -285,7 +285,7 @@ class NodesPage(Board):
         order = abs(record.weights).argsort()[::-1]
         across, up = sorted(int(record.features[i]) for i in order[:2])
         self.session.guarded(self.session.look_at, across, up, "features")
-        self.session.sidebar.rebuild()
+        self.session.aside(self.session.sidebar.rebuild)
         self.session.commit()
 
     def _power(self) -> int:

@@ -19,6 +19,7 @@ from bokeh.models import ColumnDataSource
 
 from explorer.data import Dataset, FileRefused, Preview, preview, read
 from explorer.data.readers.refused import Limits, shown
+from explorer.engine.threads import stand_back
 
 LARGEST = 20_000_000  # bytes of a file
 MOST_HELD = 400_000_000  # bytes of all files of all sessions
@@ -29,7 +30,7 @@ LIMITS = Limits(bytes=50_000_000, columns=20_000, cells=10_000_000, seconds=30.0
 TURN = 0.1  # seconds a scheduler's worker waits for the reading thread
 FORMATS = "CSV, Excel, Parquet, ARFF, MATLAB, .ts, .npz or JCAMP-DX"
 
-_readers = ThreadPoolExecutor(1, thread_name_prefix="reader")
+_readers = ThreadPoolExecutor(1, "reader", initializer=stand_back)
 
 
 @dataclass(frozen=True)

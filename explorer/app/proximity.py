@@ -201,7 +201,7 @@ class ProximityPage(LookingBoard):
             return
         asked = (maps.source, question.specs)
         if asked == self._asked:
-            self.draw()
+            self.draw_aside()
             return
         self._asked = asked
         cache = self.session.cache

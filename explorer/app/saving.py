@@ -16,11 +16,12 @@ import panel as pn
 from bokeh.models import ColumnDataSource, CustomJS
 
 from explorer.app.widgets import Style, button, icon
+from explorer.engine.threads import stand_back
 
 log = logging.getLogger("explorer.saving")
 LARGEST = 100_000_000  # bytes of one file; a browser must hold it twice
 Make = Callable[[], bytes]
-_writers = ThreadPoolExecutor(1, thread_name_prefix="files")
+_writers = ThreadPoolExecutor(1, "files", initializer=stand_back)
 
 _MENU = "window.fx_menu(source, figures, name, title, outbox, kinds)"
 

@@ -2,7 +2,8 @@
 
 A request is frozen and numbered. Of one kind and session the newest wins; an older one is
 cancelled between its chunks and what it made is dropped. Chunk by chunk the session that used
-the least time of late is served next, and long chunks never take all workers from short ones.
+the least time of late is served next. Long chunks have workers of their own, which the system
+lets come after all others, and never take all cores from short ones.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from explorer.engine import Cancelled
-from explorer.engine.threads import available
+from explorer.engine.threads import available, stand_back
 
 log = logging.getLogger("explorer.scheduler")
 LONG_SECONDS = 0.1  # a chunk beyond this is long
@@ -151,9 +154,11 @@ class Scheduler:
         self._short_before: tuple[Hashable, float] = (None, -1e9)
         self.done = self.dropped = 0
         self.listener: Callable[[Ended], None] = lambda ended: None
+        self._workers = workers or available()
         self._threads = [
-            threading.Thread(target=self._work, name=f"scheduler-{i}", daemon=True)
-            for i in range(workers or available())
+            threading.Thread(target=self._work, args=(long,), name=f"{lane}-{i}", daemon=True)
+            for lane, long in (("short", False), ("long", True))
+            for i in range(self._workers)
         ]
         for thread in self._threads:
             thread.start()
@@ -180,7 +185,7 @@ class Scheduler:
             jobs[kind] = job = _Job(request)
             heavy = session in self._used and self._used[session].now() > HEAVY_SECONDS
             job.long = long or heavy
-            self._turn.notify()
+            self._turn.notify_all()
             return request.number
 
     def stop(self, session: Hashable, kind: str | None = None) -> None:
@@ -239,17 +244,17 @@ class Scheduler:
             self._short_before = self._short
         self._short = (session, time.monotonic())
 
-    def _next(self) -> _Job | None:
+    def _next(self, long: bool) -> _Job | None:
         """The next job nobody is at, of the session that used least; it goes to the end.
 
-        While others do short work, long jobs leave one worker free.
+        While others do short work, long jobs leave one core free.
         """
         now, self._soonest = time.monotonic(), CROWD_SECONDS / 4
-        full = self._long >= max(1, len(self._threads) - 1)
+        full = self._long >= max(1, self._workers - 1)
         best: tuple[int, Hashable, str] | None = None
         for session, jobs in self._queue.items():
             for kind, job in jobs.items():
-                if job.busy or (job.long and full and self._crowded(session)):
+                if job.busy or job.long != long or (long and full and self._crowded(session)):
                     continue
                 if job.due > now:
                     self._soonest = min(self._soonest, job.due - now)
@@ -268,17 +273,18 @@ class Scheduler:
         self._queue.move_to_end(session)
         return job
 
-    def _work(self) -> None:
+    def _work(self, long: bool) -> None:
+        if long:
+            stand_back()
         while True:
             with self._turn:
-                job = self._next()
+                job = self._next(long)
                 while job is None:
                     if self._closed:
                         return
                     # a job that rests, or waits for the room to empty, is looked at again
                     self._turn.wait(self._soonest if self._queue else None)
-                    job = self._next()
-            was_long = job.long
+                    job = self._next(long)
             begun = time.perf_counter()
             ended = self._chunk(job)
             spent = time.perf_counter() - begun
@@ -288,8 +294,8 @@ class Scheduler:
                 job.begun = job.begun or begun
                 job.worked += spent
                 job.count += 1
-                self._long -= was_long
-                job.long = was_long or spent > LONG_SECONDS
+                self._long -= long
+                job.long = long or spent > LONG_SECONDS
                 if not job.long:
                     self._was_short(request.session)
                 jobs = self._queue.get(request.session)
@@ -299,8 +305,8 @@ class Scheduler:
                         del jobs[request.kind]
                         if not jobs:
                             del self._queue[request.session]
-                if not ended or was_long:
-                    self._turn.notify()
+                if not ended or long:
+                    self._turn.notify_all()
             if ended:
                 _close(job.chunks)
                 self._tell(job)
@@ -338,7 +344,10 @@ def scheduler() -> Scheduler:
     global _shared
     with _making:
         if _shared is None:
-            # workers hand Python's lock to the event loop after 0.5 ms instead of 5
-            sys.setswitchinterval(0.0005)
+            # Python's lock is handed on after 2 ms instead of 5; after much less, the event loop
+            # itself would lose it in the middle of every callback
+            sys.setswitchinterval(0.002)
+            # sessions are what runs side by side here; threads of BLAS would wait spinning
+            threadpool_limits(1, "blas")
             _shared = Scheduler()
         return _shared

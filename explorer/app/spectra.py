@@ -196,7 +196,7 @@ class SpectraPage(LookingBoard):
         question = Question(maps.source, specs, view.measure == "permutation")
         asked = (maps.source, question.specs, question.permute)
         if asked == self._asked:
-            self.draw()
+            self.draw_aside()
             return
         self._asked = asked
         cache = self.session.cache

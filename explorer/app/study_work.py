@@ -21,6 +21,7 @@ from typing import Any
 
 from explorer.app.cache import Cache
 from explorer.app.scheduler import Rest
+from explorer.engine.threads import stand_back
 from explorer.studies import Claim, Result, find
 
 SCALE = "quick"
@@ -136,7 +137,7 @@ class Runner:
         self._command = command
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
-        self._row = ThreadPoolExecutor(1, thread_name_prefix="study")
+        self._row = ThreadPoolExecutor(1, "study", initializer=stand_back)
 
     def join(self, name: str) -> Run:
         """Watch the run of a study, started now unless it is going on; `leave` it in the end."""

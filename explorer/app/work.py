@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -75,11 +75,11 @@ def _pictures(
     if not ask.forests:
         yield ask.pictures()
     elif ask.small():
-        run([partial(ask.quick, i) for i in ask.forests])
+        _side_by_side(cancel, [partial(ask.quick, i) for i in ask.forests])
         if not all(record.judged for record in ask.records.values()):
             yield ask.pictures()
             yield Rest(JUDGE_WAITS)  # the browser paints; under a moving slider the next one comes
-            run([partial(ask.judge, i, 1) for i in ask.forests])
+            _side_by_side(cancel, [partial(ask.judge, i, 1) for i in ask.forests])
         yield ask.pictures()
     else:
         yield from _refine(ask, cancel, tell)
@@ -393,6 +393,16 @@ def _next_chunk(ask: Ask, i: int, grown: Grown | None) -> int:
     extending = 1e-7 * data.X.size + 1e-9 * grown.forest.nbytes
     seconds = min(LONGEST_CHUNK, max(CHUNK_SECONDS, 3 * extending))
     return max(1, int(seconds * grown.forest.n_tree / grown.seconds))
+
+
+def _side_by_side(cancel: threading.Event, tasks: Sequence[Callable[[], None]]) -> None:
+    """All at once; one after the other while others want short work done, too."""
+    crowded = getattr(cancel, "crowded", None)
+    if crowded is not None and crowded():
+        for task in tasks:
+            task()
+    else:
+        run(tasks)
 
 
 def _threads(cancel: threading.Event) -> int | None:

@@ -1,10 +1,12 @@
-"""One bounded pool of threads per process, shared by all forests of all sessions.
+"""One bounded pool of threads per process, shared by all forests of all sessions; and a second one
+for work that stands back.
 
 Kernels release the GIL, so threads are all the parallelism there is: no numba ``parallel``
 (its default layer is not safe when two user threads enter it), no processes.
 """
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -13,7 +15,9 @@ from itertools import pairwise
 from typing import Any
 
 _lock = threading.Lock()
-_pool: ThreadPoolExecutor | None = None
+_pools: dict[str, ThreadPoolExecutor] = {}
+_here = threading.local()
+_YIELDING = 10  # of Linux' scale of niceness: a tenth of the share of others, if they want it
 
 
 def available() -> int:
@@ -24,18 +28,26 @@ def available() -> int:
         return os.cpu_count() or 1
 
 
+def stand_back() -> None:
+    """Let this thread, and those it hands work to, come after all others; for good.
+
+    Where a system cannot do that to one thread (all but Linux), nothing changes.
+    """
+    _here.name = "behind"
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _YIELDING)
+
+
 def pool() -> ThreadPoolExecutor:
-    global _pool
+    """The threads for work of this one."""
+    name = getattr(_here, "name", "forest")
     with _lock:
-        if _pool is None:
-            _pool = ThreadPoolExecutor(available(), thread_name_prefix="forest")
-            os.register_at_fork(after_in_child=_forget) if hasattr(os, "register_at_fork") else None
-        return _pool
-
-
-def _forget() -> None:
-    global _pool
-    _pool = None
+        if name not in _pools:
+            if not _pools and hasattr(os, "register_at_fork"):
+                os.register_at_fork(after_in_child=_pools.clear)
+            first = stand_back if name == "behind" else None
+            _pools[name] = ThreadPoolExecutor(available(), name, initializer=first)
+        return _pools[name]
 
 
 def resolve(threads: int | None) -> int:

@@ -12,7 +12,9 @@ from explorer.analysis import (
     posterior_map,
     true_posterior,
 )
+from explorer.analysis.boundary import bisecting, rooting
 from explorer.baselines import Knn
+from explorer.data import load
 
 
 def test_hellinger_is_its_formula_on_known_posteriors():
@@ -206,3 +208,21 @@ def test_the_number_of_threads_changes_nothing(ten, forests):
     np.testing.assert_array_equal(one.posterior, two.posterior)
     for a, b in zip(one.boundary, two.boundary, strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("name", ["twonorm", "parity", "spectra_ir", "threenorm"])
+def test_the_true_boundary_lies_where_a_bisection_finds_it(name):
+    d = load(name, **({"p": 40} if name == "spectra_ir" else {}))
+    plane = feature_plane(d)
+    base = plane.plane
+
+    def posterior_at(st):
+        return d.truth.posterior(base.origin + st[:, :1] * base.u + st[:, 1:] * base.v)
+
+    truth = true_posterior(d, plane, 40, 30, boundary=False).posterior.argmax(axis=2)
+    rows, columns = np.nonzero(truth[:, :-1] != truth[:, 1:])
+    a = np.column_stack([(columns + 0.5) / 40, (rows + 0.5) / 30])
+    b = a + np.array([1 / 40, 0.0])
+    exact = bisecting(lambda st: posterior_at(st).argmax(axis=1), 48)(a, b)
+    assert len(a)
+    np.testing.assert_allclose(rooting(posterior_at)(a, b), exact, atol=1e-12)

@@ -52,6 +52,37 @@ text = json.dumps(document.to_json().content, default=str)
 print(re.sub(r'"(id|root_id)": "[^"]+"|[0-9]{12,}|0x[0-9a-f]+', "", text))
 import os; sys.stdout.flush(); os._exit(0)
 """
+MESSAGES = """
+import json, re, sys
+from bokeh.document import Document
+from bokeh.layouts import column
+from bokeh.models import Div, Range1d
+from bokeh.protocol import Protocol
+from explorer.app import lean
+if sys.argv[1] == "remembers":
+    lean.install()
+document = Document()
+box = column([Div(text="kept"), Div(text="goes")])
+document.add_root(box)
+document.to_json()
+document.models.flush_synced()
+seen = []
+document.on_change(seen.append)
+
+def send(act):
+    seen.clear()
+    act()
+    message = Protocol().create("PATCH-DOC", list(seen))
+    print(message.content_json)
+
+for k in range(800):  # a message is long enough to compare
+    send(lambda: setattr(box.children[0], "text", f"again {k}"))
+new = Div(text="new")
+send(lambda: setattr(box, "children", [box.children[0], new]))  # a model no browser knows
+send(lambda: setattr(new, "text", "known by now"))
+send(lambda: setattr(box, "children", [new]))
+send(lambda: setattr(box, "children", [new, Div(text="last"), Div(text="and this")]))
+"""
 
 
 def said(code, how):
@@ -65,7 +96,9 @@ def said(code, how):
     return run.stdout
 
 
-@pytest.mark.parametrize("code", [DEFAULTS, PAGE], ids=["every class", "a page"])
+@pytest.mark.parametrize(
+    "code", [DEFAULTS, PAGE, MESSAGES], ids=["every class", "a page", "messages"]
+)
 def test_bokeh_says_the_same_as_without_a_memory(code):
     plain, remembered = said(code, "plain"), said(code, "remembers")
     assert len(plain) > 10_000

@@ -1,4 +1,6 @@
 import asyncio
+import os
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +13,8 @@ from bokeh.protocol import Protocol
 from bokeh.server.session import ServerSession
 
 from explorer.app.mailbox import Mailbox, unhold_together
-from explorer.app.scheduler import HEAVY_SECONDS, Rest, Scheduler, _Used
+from explorer.app.scheduler import HEAVY_SECONDS, LONG_SECONDS, Rest, Scheduler, _Used
+from explorer.engine import threads
 
 
 @pytest.fixture
@@ -305,3 +308,39 @@ def test_who_used_much_of_late_never_gets_all_workers_at_once():
     finally:
         gate.set()
         two.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ranks threads")
+def test_long_work_moves_to_a_worker_that_comes_after_all_others(scheduler):
+    found = []
+
+    def rank():
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    def work(cancel):
+        found.append(rank())
+        time.sleep(LONG_SECONDS * 1.5)
+        yield None
+        found.append(rank())
+        threads.run([lambda: found.append(rank()), lambda: None])
+        yield None
+
+    usual = rank()
+    scheduler.submit("s", "maps", work, found.append, found.append)
+    wait_until(lambda: len(found) == 3)
+    assert found[0] == usual
+    assert found[1] == found[2] == usual + 10
+
+
+def test_long_work_does_not_keep_short_work_of_others_waiting(scheduler):
+    out, gate = [], threading.Event()
+
+    def long(cancel):
+        yield None
+        gate.wait(5)
+
+    scheduler.submit("greedy", "maps", long, out.append, out.append, long=True)
+    time.sleep(0.05)
+    scheduler.submit("quick", "maps", lambda cancel: iter(["here"]), out.append, out.append)
+    wait_until(lambda: out == ["here"], 2)
+    gate.set()

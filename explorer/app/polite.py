@@ -1,0 +1,52 @@
+"""Owns giving way: a thread with much Python to do lets the event loop have its turn in between.
+
+Whoever waits for Python's lock gets it after 2 ms, and the event loop waits for it several times
+per move. A shorter interval would take the lock from the loop as often as from others. So those
+who build pages stop for a moment once in a millisecond, while somebody is at work.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+EVERY = 0.001  # seconds of work between two stops
+STOP = 0.0001  # long enough for another thread to wake up and take the lock
+AT_WORK = 0.5  # somebody who was heard within this may be waiting
+
+
+class _Here(threading.local):
+    polite = False
+    last = 0.0
+
+
+_here = _Here()
+heard = 0.0  # when a client last said something
+
+
+def hear() -> None:
+    """A client said something."""
+    global heard
+    heard = time.monotonic()
+
+
+@contextmanager
+def giving_way() -> Iterator[None]:
+    """Give way in this thread, wherever Bokeh reads a property."""
+    before, _here.polite = _here.polite, True
+    try:
+        yield
+    finally:
+        _here.polite = before
+
+
+def give_way() -> None:
+    """Stop for a moment, if this thread should, and it is time."""
+    if _here.polite:
+        now = time.monotonic()
+        if now - _here.last > EVERY:
+            if now - heard < AT_WORK:
+                time.sleep(STOP)
+            _here.last = time.monotonic()
