@@ -38,7 +38,7 @@ TABLE = {
     ),
     "app": _room(
         "engine data analysis views studies baselines",
-        f"numpy scipy pandas sklearn panel param tornado yaml markdown_it {DRAWING}",
+        f"numpy scipy pandas sklearn panel param threadpoolctl tornado yaml markdown_it {DRAWING}",
         "webview",  # the extra `desktop`
     ),
     "estimators": _room("engine", "numpy sklearn"),
