@@ -12,12 +12,7 @@ from explorer.app.exports import Exports
 from explorer.app.request import Pictures
 from explorer.app.session import Session
 from explorer.app.state import LAYERS, PAGES, UNMAPPED
-from explorer.app.widgets import (
-    LiveFloatSlider,
-    LiveIntSlider,
-    button,
-    icon,
-)
+from explorer.app.widgets import LiveFloatSlider, LiveIntSlider, button, icon, in_browser
 from explorer.data import catalogue
 from explorer.data.transforms import TRANSFORMS
 
@@ -364,9 +359,11 @@ class Controls:
             margin=0,
         )
         self.tabs.param.watch(self._tab, "value")
-        self.tabs.jscallback(
-            active="document.documentElement.dataset.page = source.labels[source.active]; "
-            "window.fx_show_tab()"
+        in_browser(
+            self.tabs,
+            "document.documentElement.dataset.page = source.labels[source.active]; "
+            "window.fx_show_tab()",
+            on="active",
         )
         share = button(
             self.style,
@@ -378,7 +375,7 @@ class Controls:
             margin=(0, 4),
             align="center",
         )
-        share.js_on_click(code=_COPY_LINK)
+        in_browser(share, _COPY_LINK)
         self.exports = Exports(self.session)
         options: dict[str, Any] = {
             "css_classes": ["quiet", "icon"],
@@ -394,8 +391,10 @@ class Controls:
             value=view.theme == "dark",
             **options,
         )
-        self.dark.jscallback(
-            value="document.documentElement.dataset.theme = source.active ? 'dark' : 'light'"
+        in_browser(
+            self.dark,
+            "document.documentElement.dataset.theme = source.active ? 'dark' : 'light'",
+            on="active",
         )
         self.present = pn.widgets.Toggle(
             label="",
@@ -404,8 +403,10 @@ class Controls:
             value=view.present,
             **options,
         )
-        self.present.jscallback(
-            value="document.documentElement.classList.toggle('present', source.active)"
+        in_browser(
+            self.present,
+            "document.documentElement.classList.toggle('present', source.active)",
+            on="active",
         )
         for widget in (self.dark, self.present):
             widget.param.watch(self._restyle, "value")
@@ -417,7 +418,7 @@ class Controls:
             css_classes=["quiet", "icon"],
             align="center",
         )
-        keys.js_on_click(code="window.fx_keys()")
+        in_browser(keys, "window.fx_keys()")
         self.actions = pn.Row(
             pn.layout.HSpacer(),
             share,

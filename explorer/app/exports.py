@@ -18,7 +18,7 @@ from explorer.app.request import Pictures
 from explorer.app.saving import Outbox
 from explorer.app.script import script
 from explorer.app.state import LETTERS
-from explorer.app.widgets import button, icon
+from explorer.app.widgets import button, icon, in_browser
 from explorer.app.work import bayes
 from explorer.engine import ForestSpec
 
@@ -51,9 +51,11 @@ class Exports:
             margin=(0, 4),
             align="center",
         )
-        self.button.js_on_click(
-            args={"outbox": self.outbox.source, "items": ITEMS},
-            code="window.fx_export(source, outbox, items)",
+        in_browser(
+            self.button,
+            "window.fx_export(source, outbox, items)",
+            outbox=self.outbox.source,
+            items=ITEMS,
         )
 
     def _shown(self) -> Pictures:

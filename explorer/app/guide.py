@@ -19,7 +19,7 @@ from explorer.app.guide_words import list_html, progress_html, step_html, told_h
 from explorer.app.lesson_shelf import Shelf
 from explorer.app.lesson_state import Opened, Place, apart, opened, with_mine, written
 from explorer.app.session import Session
-from explorer.app.widgets import Words, button, css, icon, plain, text
+from explorer.app.widgets import Words, button, css, icon, in_browser, plain, text
 
 MOST_CHOICES = 4
 NO_CARDS: frozenset[int] = frozenset()
@@ -72,7 +72,7 @@ class Guide:
             align="center",
         )
         self.open_list.on_click(lambda event: self.show_list())
-        self.open_list.js_on_click(code="window.fx_lessons()")
+        in_browser(self.open_list, "window.fx_lessons()")
         self.list = Words("", stylesheets=sheets, **wide)
         self.title = Words("", stylesheets=sheets, **wide)
         self.progress = Words("", stylesheets=sheets, align="center", **wide)

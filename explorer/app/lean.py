@@ -8,6 +8,12 @@ class, so it is worked out once.
 For every message either way Bokeh lists all models of a page with their references; the list is
 kept until the models change.
 
+A model that comes and goes within one message is not noted by Bokeh as one that was there, and what
+a browser still says of it would be a fault; it is dropped like what it says of others that went.
+
+A press that arrives while a slider's value waits to be dealt with is handled by Panel without the
+document's lock, unless the handler asks for it; ours change Bokeh models, so it does.
+
 Panel keeps count, for an indicator that we do not show, of the callbacks that run; it did so four
 times for every move of a slider, each as dear as all the rest of that callback.
 """
@@ -24,6 +30,7 @@ from bokeh.core.property.singletons import Undefined
 from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.core.serialization import Serializer
 from bokeh.document.models import DocumentModelManager
+from panel.reactive import Syncable
 
 from explorer.app.polite import give_way
 
@@ -125,13 +132,16 @@ _overridden_defaults: Any = HasProps._overridden_defaults.__func__  # type: igno
 
 
 def install() -> None:
-    """Have Bokeh remember and Panel not count, from now on and in this process."""
+    """Have Bokeh remember, and Panel lock and not count, from now on and in this process."""
+    setattr(Syncable._event_coroutine, "lock", True)  # noqa: B010
+    setattr(Syncable._change_coroutine, "lock", True)  # noqa: B010
     for name in ("_add_busy_event", "_remove_busy_event"):
         setattr(type(pn.state), name, lambda self, event_id: None)
     # most models have no theme of their own, and that they have none took longest to find out
     setattr(  # noqa: B010
         HasProps, "themed_values", lambda self: self.__dict__.get("__themed_values__")
     )
+    setattr(DocumentModelManager, "seen", lambda self, id: True)  # noqa: B010
     setattr(DocumentModelManager, "synced_references", property(_synced))  # noqa: B010
     setattr(Serializer, "__init__", _serializer)  # noqa: B010
     setattr(HasProps, "_overridden_defaults", classmethod(_overridden))  # noqa: B010

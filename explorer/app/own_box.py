@@ -8,7 +8,7 @@ import panel as pn
 
 from explorer.app.box import Box
 from explorer.app.own import FORMATS, LARGEST, Choices, Found, Inbox, Upload, reading
-from explorer.app.widgets import Style, button, plain, text
+from explorer.app.widgets import Style, button, in_browser, plain, text
 from explorer.data import Preview
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class OwnBox(Box):
 
     def _make(self) -> None:
         choose = button(self.style, "Choose a file", tags=["own file"], margin=(6, 0, 0, 0))
-        choose.js_on_click(args={"inbox": self.inbox.source}, code="window.fx_choose()")
+        in_browser(choose, "window.fx_choose()", inbox=self.inbox.source)
         self.zone = self._column(
             text(
                 self.style,

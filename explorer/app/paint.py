@@ -11,7 +11,7 @@ import panel as pn
 
 from explorer.app.session import Session
 from explorer.app.state import MOST_POINTS, PAINT, Point
-from explorer.app.widgets import button, text
+from explorer.app.widgets import button, in_browser, text
 from explorer.app.work import load_source
 from explorer.views.theme import CLASSES
 
@@ -66,7 +66,7 @@ class Painter:
             align="center",
             margin=(0, 16, 0, 0),
         )
-        self.keys.js_on_click(code="window.fx_pen()")
+        in_browser(self.keys, "window.fx_pen()")
         self.count = text(style, width=170, align="center")
         self.row = pn.Row(
             self.colour,

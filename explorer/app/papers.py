@@ -28,7 +28,7 @@ from explorer.app.study_words import (
     tally,
 )
 from explorer.app.study_work import Going, Shown, key, study_steps
-from explorer.app.widgets import Words, button, css, icon, plain
+from explorer.app.widgets import Words, button, css, icon, in_browser, plain
 from explorer.app.work import Pictures
 from explorer.studies import PAPERS, Study, studies
 
@@ -134,7 +134,7 @@ class PapersPage(Board):
             visible=False,
         )
         self.menu = ColumnDataSource({"file": [], "words": [], "hint": []})
-        self.save.js_on_click(args={"outbox": self.outbox.source, "menu": self.menu}, code=_MENU)
+        in_browser(self.save, _MENU, outbox=self.outbox.source, menu=self.menu)
         self._drawn: Shown | None = None
         self.drawing = False
         self.holders: dict[str, pn.Column] = {}

@@ -331,10 +331,11 @@ class ProximityPage(LookingBoard):
             self._quiet = True
             self.frame.samples.selected.indices = indices
             self._quiet = False
-        if self.made is None or self.maps is None:
-            return
+        names = self.names()
+        if self.made is None or self.maps is None or len(self.made.models) != len(names):
+            return  # what was made is of other forests; new ones are on their way
         caption, html = words.sample_table(
-            self.maps.source.data, self.made, indices, "".join(n[0] for n in self.names())
+            self.maps.source.data, self.made, indices, "".join(n[0] for n in names)
         )
         self.table_card.title("Samples", caption)
         self.table_card.fill(html)

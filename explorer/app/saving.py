@@ -15,7 +15,7 @@ import numpy as np
 import panel as pn
 from bokeh.models import ColumnDataSource, CustomJS
 
-from explorer.app.widgets import Style, button, icon
+from explorer.app.widgets import Style, button, icon, in_browser
 from explorer.engine.threads import stand_back
 
 log = logging.getLogger("explorer.saving")
@@ -113,14 +113,13 @@ def save_button(
         css_classes=classes,
         **options,
     )
-    made.js_on_click(
-        args={
-            "figures": drawn,
-            "name": name,
-            "title": f"Save {title}",
-            "outbox": outbox.source,
-            "kinds": kinds,
-        },
-        code=_MENU,
+    in_browser(
+        made,
+        _MENU,
+        figures=drawn,
+        name=name,
+        title=f"Save {title}",
+        outbox=outbox.source,
+        kinds=kinds,
     )
     return made

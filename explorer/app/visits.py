@@ -21,14 +21,15 @@ log = logging.getLogger("explorer.visits")
 FAULT = "That could not be done, and it is our fault, not yours. What you see still works; go on."
 
 BEFORE = "before"
-_sessions: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+# neither keeps the other: a session knows its document, so a strong one would keep both for good
+_sessions: weakref.WeakKeyDictionary[Any, weakref.ref[Any]] = weakref.WeakKeyDictionary()
 _visits: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 
 
 def enter(document: Any, session: Any) -> str:
     """A session draws on this document; the word that names this visit."""
     if document is not None:
-        _sessions[document] = session
+        _sessions[document] = weakref.ref(session)
     visit = secrets.token_urlsafe(16)
     _visits[visit] = session
     return visit
@@ -55,14 +56,15 @@ def own_file_of(visit: str) -> Any:
 def note_fault(document: Any) -> None:
     """Tell the user of a document that something went wrong."""
     TALLY.count_error()
-    session = _sessions.get(document) if document is not None else None
+    held = _sessions.get(document) if document is not None else None
+    session = None if held is None else held()
     if session is not None:
         session.mailbox.post("fault", lambda: session.note(FAULT))
 
 
 def note_everyone(sentence: str) -> None:
     """A notice on every page."""
-    for session in list(_sessions.values()):
+    for session in filter(None, [held() for held in list(_sessions.values())]):
         session.mailbox.post("everyone", lambda session=session: session.note(sentence))
 
 
@@ -73,7 +75,7 @@ def on_exception(error: Exception) -> None:
     """
     frames = traceback.walk_tb(error.__traceback__)
     ours = any(frame.f_globals.get("__name__", "").startswith("explorer.") for frame, _ in frames)
-    if isinstance(error, (ValueError, TypeError)) and not ours:
+    if isinstance(error, (ValueError, TypeError, LookupError)) and not ours:
         log.warning("A client sent a value that cannot be: %s", str(error)[:300])
     else:
         log.error("A callback raised %r.", error, exc_info=error)

@@ -11,7 +11,7 @@ from typing import Any
 
 import panel as pn
 import param
-from bokeh.models import CustomJSTickFormatter, PrintfTickFormatter
+from bokeh.models import CustomJS, CustomJSTickFormatter, PrintfTickFormatter
 
 from explorer.data import Knob
 
@@ -51,6 +51,27 @@ class LiveFloatSlider(pn.widgets.FloatSlider):
 
     _debounce = 5
     tooltips = param.Boolean(default=False)
+
+
+def in_browser(widget: Any, code: str, on: str = "button_click", **args: Any) -> None:
+    """Have a browser run code when the widget is clicked, or a property of its model changes.
+
+    In it, ``source`` is the model; args: other models and values. Panel's own way (jscallback)
+    looks through all parts of a page after every change of a layout, to find its callbacks again,
+    and stumbles over pages that are built at the same time.
+    """
+    make = widget._get_model
+
+    def made(*where: Any, **options: Any) -> Any:
+        model = make(*where, **options)
+        callback = CustomJS(args={"source": model, **args}, code=code)
+        if on == "button_click":
+            model.js_on_event(on, callback)
+        else:
+            model.js_on_change(on, callback)
+        return model
+
+    widget._get_model = made
 
 
 ICONS = {

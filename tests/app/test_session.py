@@ -1,3 +1,5 @@
+import gc
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -6,8 +8,11 @@ from bokeh.document import Document
 from panel.io.state import set_curdoc
 from settling import settle
 
+from explorer.app import visits
 from explorer.app.controls import Controls, play_steps
 from explorer.app.page import Pages, build
+from explorer.app.scheduler import Scheduler
+from explorer.app.session import Session
 from explorer.app.state import PAINT
 from explorer.app.widgets import LiveFloatSlider, LiveIntSlider, plain
 
@@ -348,3 +353,17 @@ def test_six_maps_have_no_ticks(open_session):
 def test_samples_outside_the_first_window_are_counted_in_words(open_session):
     session = open_session("data=breast_cancer&look=components&model=RF~n_tree:5")
     assert "1 sample farther out." in session.headline.object
+
+
+def test_a_session_that_ended_is_forgotten():
+    """The list of who is here holds neither the page nor the session."""
+    work = Scheduler(workers=1)
+    document = Document()
+    session = Session("?page=Boundaries", document, work=work)
+    visits.enter(document, session)
+    kept = weakref.ref(session)
+    session.close()
+    work.close()
+    del session, document
+    gc.collect()
+    assert kept() is None

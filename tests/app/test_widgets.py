@@ -1,7 +1,12 @@
+import subprocess
+import sys
+
 import panel as pn
 from bokeh.document import Document
+from bokeh.models import ColumnDataSource
+from panel.links import Callback
 
-from explorer.app.widgets import Style, text
+from explorer.app.widgets import Style, in_browser, text
 
 
 def test_a_text_that_changes_sends_nothing_but_its_text():
@@ -15,3 +20,29 @@ def test_a_text_that_changes_sends_nothing_but_its_text():
     pane.object = "<b>two</b>"
     assert model.text == first.replace("one", "two")
     assert told == []
+
+
+def test_code_for_the_browser_hangs_on_the_model_and_not_on_panels_list():
+    source = ColumnDataSource()
+    made = pn.widgets.Button(label="Save")
+    in_browser(made, "window.go(source, other)", other=source)
+    tabs = pn.widgets.RadioButtonGroup(options=["a", "b"])
+    in_browser(tabs, "window.show(source.active)", on="active")
+    pressed = made.get_root().js_event_callbacks["button_click"][0]
+    assert pressed.args["other"] is source
+    assert pressed.args["source"].label == "Save"
+    assert [c.code for c in tabs.get_root().js_property_callbacks["change:active"]] == [
+        "window.show(source.active)"
+    ]
+    assert made not in Callback.registry
+
+
+def test_no_part_of_a_page_uses_panels_callbacks():
+    """Or all of it would be looked through after every change of a layout."""
+    code = (
+        "import panel as pn; from panel.links import Callback; from panel.viewable import Viewable;"
+        "from explorer.app.page import build; build();"
+        "print(Callback._process_callbacks in Viewable._preprocessing_hooks)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["False"]

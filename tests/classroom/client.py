@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gzip
 import itertools
 import json
 import os
@@ -237,8 +238,8 @@ class Client:
 
     async def upload(self, number: int, name: str, content: bytes) -> None:
         """Send a file of one piece."""
-        inbox = next(k for k in self.models if self.attribute(k, "name", "") == "inbox")
-        piece = {"type": "bytes", "data": base64.b64encode(content).decode()}
+        inbox = self.named("inbox")
+        piece = {"type": "bytes", "data": base64.b64encode(gzip.compress(content, 1)).decode()}
         await self.change(inbox, tags=[number, name, len(content), 0, piece])
 
     # ---- hearing

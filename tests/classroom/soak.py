@@ -171,13 +171,15 @@ ACTIONS = {  # and how often, compared with the others
 
 def options_of(client: Client, key: str) -> list[Any]:
     options = client.attribute(key, "options", [])
+    if isinstance(options, dict):  # of options in groups, as Bokeh writes a dict
+        options = [o for _, several in options.get("entries", []) for o in several]
     return [o[0] if isinstance(o, list) else o for o in options if isinstance(o, (str, list))]
 
 
 async def act(client: Client, rng: random.Random) -> str:
     """One action; its name."""
     action = rng.choices(list(ACTIONS), list(ACTIONS.values()))[0]
-    with suppress(IndexError):  # this page has no such widget
+    with suppress(IndexError, KeyError):  # this page has no such widget
         await action(client, rng)
     await asyncio.sleep(rng.random() * 0.3)
     return action.__name__
