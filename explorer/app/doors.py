@@ -184,6 +184,8 @@ class Wire(panel_server.WSHandler):
         if self.receiver is None:  # before we said that we are ready
             self.close(REFUSED, "not yet open")
             return
+        if self.connection is None or self.connection._session is None:
+            return  # what was still on its way when its visitor left
         polite.hear()
         await super().on_message(fragment)
 
