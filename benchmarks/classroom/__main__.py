@@ -6,7 +6,8 @@
 
 It prints a table in Markdown, with bars. Moves of the two servers alternate in time: both are
 asked by as many clients, first one, then the other, twice over, so that a busy machine is busy for
-both. Numbers say something on a machine that does nothing else.
+both. Memory is counted from a server that has shown each kind of page once. Numbers say something
+on a machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -194,6 +195,19 @@ async def _one_round(server: Server, queries: list[str], seconds: float, pages: 
     return found
 
 
+async def show_once(server: Server, queries: list[str]) -> None:
+    """One visitor per kind of work: what a server loads for it, it loads once and keeps."""
+    for query in queries:
+        client = await Client(server.address).come(query)
+        with suppress(AssertionError, KeyError):
+            await client.move("lead", client.attribute(client.named("lead"), "end", 1.0) / 2, 60)
+        await asyncio.sleep(3)
+        await client.leave()
+    end = time.monotonic() + 45
+    while time.monotonic() < end and sessions(server) > 0:
+        await asyncio.sleep(1)
+
+
 async def until_ready(server: Server) -> None:
     """A class comes to a server that was started some time before."""
     end = time.monotonic() + 180
@@ -296,6 +310,8 @@ async def measure(arguments: Any, folder: Path) -> list[tuple[str, str, float, s
     try:
         app.wait()
         bare.wait()
+        await show_once(app, ["", *HEAVY])
+        await show_once(bare, [""])
         for n in arguments.clients:
             heavy = [HEAVY[i % len(HEAVY)] for i in range(n // 6)]
             queries = [*heavy, *[""] * (n - len(heavy))]

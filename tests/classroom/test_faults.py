@@ -115,7 +115,7 @@ def test_a_callback_that_raises_is_seen_by_its_user_and_the_next_action_works(fa
         begun = time.monotonic()
         await client.change(client.named("lead"), value=66.0)
         await client.until(lambda: "our fault" in client.text(), 10)
-        assert time.monotonic() - begun < 5  # 1 s on a machine that does nothing else
+        assert time.monotonic() - begun < 2.5  # 1 s on a machine that does nothing else
         assert "details" not in client.text()
         assert "our fault" not in bystander.text()
         await client.move("lead", 20.0)
@@ -213,7 +213,7 @@ def back(page, seconds=60):
     )
 
 
-def cut_and_mend(browser, server, seconds):
+def cut_and_mend(browser, server, seconds, meanwhile=lambda: None):
     proxy = Proxy(server.port, server.proxy)
     origin = proxy.address.rstrip("/")
     context = browser.new_context(viewport={"width": 1280, "height": 720})
@@ -227,6 +227,7 @@ def cut_and_mend(browser, server, seconds):
         seen(page)
         assert time.monotonic() - begun < 2
         page.wait_for_timeout(1000 * seconds)
+        meanwhile()
         proxy.mend()
         back(page)
         assert lead(page) == 20
@@ -238,13 +239,18 @@ def cut_and_mend(browser, server, seconds):
         proxy.close()
 
 
-@pytest.fixture(scope="module")
-def open_room(folder):
+def behind_a_proxy(folder, **options):
     """A server that a page behind a proxy may use."""
     port = free_port()
-    options = ("--public", "--address", "127.0.0.1", "--origin", f"127.0.0.1:{port}")
-    server = Server(folder, *options).wait()
+    doors = ("--public", "--address", "127.0.0.1", "--origin", f"127.0.0.1:{port}")
+    server = Server(folder, *doors, **options).wait()
     server.proxy = port
+    return server
+
+
+@pytest.fixture(scope="module")
+def open_room(folder):
+    server = behind_a_proxy(folder)
     yield server
     server.stop()
 
@@ -259,6 +265,21 @@ def test_after_a_cut_of_3_s_the_page_works_again_with_its_state(browser, open_ro
 @pytest.mark.parametrize("seconds", [8, 45])
 def test_after_a_longer_cut_the_page_works_again_with_its_state(browser, open_room, seconds):
     cut_and_mend(browser, open_room, seconds)
+
+
+@pytest.mark.browser
+def test_a_tab_left_open_overnight_works_again_in_the_morning(browser, folder):
+    """The laptop sleeps: its session is gone, its token a day old."""
+    server = behind_a_proxy(folder, code=FAULTY)
+
+    def night():
+        server.process.send_signal(signal.SIGUSR1)
+        run(gone(server, 10))
+
+    try:
+        cut_and_mend(browser, server, 1, night)
+    finally:
+        server.stop()
 
 
 @pytest.mark.browser

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -74,20 +74,32 @@ def _numba_caches_here():
         numba.config.CACHE_DIR = before
 
 
+def _cached(function: Callable, **options: Any) -> Any:
+    """Compile an entry point and keep it on disk; a disk that is full costs the next start time."""
+    with _numba_caches_here():
+        made = numba.njit(nogil=True, error_model="numpy", cache=True, **options)(function)
+    save = made._cache.save_overload
+
+    def save_if_there_is_room(*what: Any) -> None:
+        with suppress(OSError):
+            save(*what)
+
+    made._cache.save_overload = save_if_there_is_room
+    return made
+
+
 def kernel(function: Callable) -> Any:
     """Compile an entry point: nogil, cached on disk where a folder is writable."""
     if CACHE_DIR is None:
         return numba.njit(nogil=True, error_model="numpy")(function)
-    with _numba_caches_here():
-        return numba.njit(nogil=True, error_model="numpy", cache=True)(function)
+    return _cached(function)
 
 
 def grower(function: Callable) -> Any:
     """Compile an entry point that allocates nothing: no reference counting, cached."""
     if CACHE_DIR is None:
         return numba.njit(nogil=True, error_model="numpy", _nrt=False)(function)
-    with _numba_caches_here():
-        return numba.njit(nogil=True, error_model="numpy", _nrt=False, cache=True)(function)
+    return _cached(function, _nrt=False)
 
 
 def step(function: Callable) -> Any:
@@ -141,8 +153,6 @@ def call(function: Any, what: str, announce: Announce | None, *args: Any) -> Any
         result = function(*args)
         _ready.add(name)
         if marker is not None:
-            try:
+            with suppress(OSError):  # a full disk must not stop a forest
                 marker.touch()
-            except OSError:  # a full disk must not stop a forest
-                pass
     return result
