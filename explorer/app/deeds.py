@@ -131,21 +131,26 @@ class Deeds(Looking):
         self.window = self.window or self.home
         self.n_features = 2
         self.state.view.look_at_first()
-        self.aside(self.sidebar.rebuild)
-        self.lead_changed()
-        self._write_headline()
-        self.refresh()
+        self.aside(self._follow_data)
 
     def _new_data(self) -> None:
         before = self.latest
         self.window = None
         self._look_up_features()
-        self.aside(self.sidebar.rebuild)
+
+        def follow() -> None:
+            self._follow_data()
+            self.mailbox.later(lambda: self._fade(before), LATE)
+            self.commit()
+
+        self.aside(follow)
+
+    def _follow_data(self) -> None:
+        """Bring the page to other data; the sidebar first: the address says that all is done."""
+        self.sidebar.rebuild()
         self.lead_changed()
         self._write_headline()
         self.refresh()
-        self.mailbox.later(lambda: self._fade(before), LATE)
-        self.commit()
 
     def _fade(self, before: Pictures | None) -> None:
         """Pictures of other data are late: what is still seen is old, and looks it."""

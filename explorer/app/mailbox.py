@@ -75,13 +75,13 @@ class Mailbox:
         self._slots: dict[str, Callable[[], None]] = {}
         self._late: list[Callable[[], None]] = []
         self._waiting = False
-        self._stands = False
+        self._stands = self._lived = False
         self.closed = False
 
     def post(self, slot: str, apply: Callable[[], None]) -> None:
         """Have ``apply`` called with the document locked, unless a newer one takes its slot."""
         with self._lock:
-            if self.closed:
+            if self.closed or self._gone():
                 return
             self._slots[slot] = apply
             if self._waiting:
@@ -91,6 +91,12 @@ class Mailbox:
             self._deliver()  # no server: a test, or the page is still being built
         else:
             self._document.add_next_tick_callback(self._deliver)
+
+    def _gone(self) -> bool:
+        """Whether a server held the document and does so no more: its models are empty shells."""
+        live = self.live
+        self._lived = self._lived or live
+        return self._lived and not live
 
     @property
     def live(self) -> bool:
@@ -166,7 +172,7 @@ class Mailbox:
             act()
 
     def _deliver(self) -> None:
-        if self.opening:  # `open` comes back to it
+        if self.closed or self._gone() or self.opening:  # `open` comes back to it
             return
         with self._lock:
             applies = [*self._late, *self._slots.values()]

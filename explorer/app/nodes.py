@@ -285,8 +285,12 @@ class NodesPage(Board):
         order = abs(record.weights).argsort()[::-1]
         across, up = sorted(int(record.features[i]) for i in order[:2])
         self.session.guarded(self.session.look_at, across, up, "features")
-        self.session.aside(self.session.sidebar.rebuild)
-        self.session.commit()
+
+        def follow() -> None:
+            self.session.sidebar.rebuild()
+            self.session.commit()
+
+        self.session.aside(follow)
 
     def _power(self) -> int:
         """The slider's place; a client may send one that is none."""
