@@ -269,11 +269,10 @@ def test_after_a_longer_cut_the_page_works_again_with_its_state(browser, open_ro
 
 @pytest.mark.browser
 def test_a_tab_left_open_overnight_works_again_in_the_morning(browser, folder):
-    """The laptop sleeps: its session is gone, its token a day old."""
+    """The laptop sleeps; when it wakes, its session is gone."""
     server = behind_a_proxy(folder, code=FAULTY)
 
     def night():
-        server.process.send_signal(signal.SIGUSR1)
         run(gone(server, 10))
 
     try:
