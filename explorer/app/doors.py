@@ -133,7 +133,7 @@ def _gathered(stream: Any) -> Iterator[list[bytes]]:
     """Keep what is written meanwhile, to be written at once.
 
     A picture is a dozen frames. Each by itself is a call of the system, after which the event
-    loop waits for Python's lock if anybody else computes: half of the time a move took.
+    loop waits for Python's lock if anybody else computes: a seventh of its time in a busy class.
     """
     frames: list[bytes] = []
     written: asyncio.Future[None] = asyncio.get_running_loop().create_future()

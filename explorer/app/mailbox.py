@@ -135,6 +135,8 @@ class Mailbox:
     def aside(self, act: Callable[[], None]) -> None:
         """Do what takes long beside the event loop; all its changes are sent as one message."""
         document = self._document
+        if self._gone():
+            return
         if document is None or not self.live or here():
             act()
             return
