@@ -12,10 +12,15 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 DEFAULT_BYTES = 256 << 20
+_LARGE = 100  # a value is large beyond the limit over this
 
 
 class Cache:
-    """A least-recently-used store of at most ``limit`` bytes. All methods are thread-safe."""
+    """A least-recently-used store of at most ``limit`` bytes. All methods are thread-safe.
+
+    Large values take half of it at most: a few who grow thousands of trees do not drive out the
+    small pictures that a class looks at.
+    """
 
     def __init__(self, limit: int = DEFAULT_BYTES) -> None:
         if limit < 0:
@@ -24,7 +29,7 @@ class Cache:
         self.hits = 0
         self.misses = 0
         self._held: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
-        self._bytes = 0
+        self._bytes = self._large_bytes = 0
         self._flying: set[Hashable] = set()
         self._landed = threading.Condition(threading.RLock())
 
@@ -41,8 +46,8 @@ class Cache:
             raise ValueError(f"A cache of {limit} bytes cannot be; use 0 or more.")
         with self._landed:
             self.limit = limit
-            while self._bytes > self.limit:
-                self._drop(next(iter(self._held)))
+            self._large_bytes = sum(n for _, n in self._held.values() if self._large(n))
+            self._make_room()
 
     def get(self, key: Hashable, default: Any = None) -> Any:
         """The value of a key, which becomes the most recently used; or the default."""
@@ -57,22 +62,34 @@ class Cache:
     def put(self, key: Hashable, value: Any, nbytes: int) -> None:
         """Keep a value, unless it is larger than the cache; the least recently used ones leave."""
         with self._landed:
-            self._drop(key)
+            self.drop(key)
             if nbytes > self.limit:
                 return
             self._held[key] = (value, nbytes)
             self._bytes += nbytes
-            while self._bytes > self.limit:
-                self._drop(next(iter(self._held)))
+            self._large_bytes += nbytes if self._large(nbytes) else 0
+            self._make_room()
 
-    def _drop(self, key: Hashable) -> None:
-        _, nbytes = self._held.pop(key, (None, 0))
-        self._bytes -= nbytes
+    def _make_room(self) -> None:
+        """Drop what was not used for longest, of the large ones first where they have too much."""
+        while self._bytes > self.limit:
+            large = self._large_bytes > self.limit / 2
+            self.drop(next(k for k, (_, n) in self._held.items() if not large or self._large(n)))
+
+    def _large(self, nbytes: int) -> bool:
+        return nbytes * _LARGE > self.limit
+
+    def drop(self, key: Hashable) -> None:
+        """Forget a value, if it is there."""
+        with self._landed:
+            _, nbytes = self._held.pop(key, (None, 0))
+            self._bytes -= nbytes
+            self._large_bytes -= nbytes if self._large(nbytes) else 0
 
     def clear(self) -> None:
         with self._landed:
             self._held.clear()
-            self._bytes = 0
+            self._bytes = self._large_bytes = 0
 
     # ---- single flight
 

@@ -120,7 +120,7 @@ class Card:
         if record is None:
             self.wait()
             return
-        drawn = self.record is not None and record.posterior is self.record.posterior
+        drawn = self.record is not None and record.shares is self.record.shares
         if not drawn or data is not self.data or record.cells is not self.record_cells:
             self.map.update(record, pictures.places.T)
             self.map.describe(pictures.plane.x_label, pictures.plane.y_label)

@@ -147,8 +147,8 @@ class Looking(Viewport):
         record = shown.records[card] if 0 <= card < len(shown.records) else None
         if record is None:
             return
-        h, w, _ = record.posterior.shape
+        h, w, _ = record.shares.shape
         column = int((x - record.window.x0) / record.window.width * w)
         row = int((y - record.window.y0) / record.window.height * h)
         if 0 <= row < h and 0 <= column < w:
-            self.frame.probe.say(record.posterior[row, column].tolist())
+            self.frame.probe.say(record.at(row, column))

@@ -47,7 +47,8 @@ class Test:
 class MapRecord:
     """What a model says on a plane, and how well it does.
 
-    posterior: float32 [h, w, K], row 0 lowest; index: the same as bytes for a palette.
+    shares: the posterior of all classes but the last, float32 [h, w, K - 1], row 0 lowest: what
+    is kept of thousands of maps. index: the same as bytes for a palette.
     boundary: x and y of lines, NaN between them; cells: the same of one tree's split lines.
     rough: a first picture, of fewer pixels or samples than the one that follows.
     trees, n_tree: 0 for a baseline, which has no trees; then nodes and oob_error are None too.
@@ -56,7 +57,7 @@ class MapRecord:
     """
 
     window: Window
-    posterior: NDArray[np.float32]
+    shares: NDArray[np.float32]
     index: NDArray[np.uint8]
     boundary: Line
     trees: int
@@ -81,6 +82,21 @@ class MapRecord:
     distances: Floats = field(default_factory=lambda: np.empty(0))
 
     @property
+    def n_classes(self) -> int:
+        return self.shares.shape[2] + 1
+
+    @property
+    def posterior(self) -> NDArray[np.float32]:
+        """The posterior of all classes, float32 [h, w, K]."""
+        last = np.maximum(np.float32(1) - self.shares.sum(axis=-1, keepdims=True), 0)
+        return np.concatenate([self.shares, last], axis=-1)
+
+    def at(self, row: int, column: int) -> list[float]:
+        """The posterior of one pixel."""
+        shares: list[float] = self.shares[row, column].tolist()
+        return [*shares, max(0.0, 1.0 - sum(shares))]
+
+    @property
     def counted(self) -> int:
         """Trees whose votes the posterior counts; 0 where it is not made of single votes."""
         return self.trees if self.counts_votes else 0
@@ -88,7 +104,7 @@ class MapRecord:
     @property
     def nbytes(self) -> int:
         arrays = (
-            self.posterior,
+            self.shares,
             self.index,
             *self.boundary,
             *self.cells,
@@ -161,7 +177,7 @@ def draw(
     window = window_of(plane)
     return MapRecord(
         window=window,
-        posterior=posterior,
+        shares=_all_but_last(posterior),
         index=posterior_index(posterior),
         boundary=boundary_lines(posterior, window),
         trees=trees,
@@ -191,7 +207,7 @@ def draw_baseline(
     window = window_of(plane)
     return MapRecord(
         window=window,
-        posterior=posterior,
+        shares=_all_but_last(posterior),
         index=posterior_index(posterior),
         boundary=boundary_lines(posterior, window),
         trees=0,
@@ -206,6 +222,10 @@ def draw_baseline(
         no_cells="no trees",
         chosen=chosen,
     )
+
+
+def _all_but_last(posterior: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.ascontiguousarray(posterior[..., :-1])
 
 
 def cell_lines(forest: Forest, data: Dataset, plane: LabelledPlane, tree: int) -> tuple[Line, str]:
@@ -243,11 +263,11 @@ def judge(
     if isinstance(model, Forest):
         options["trees"] = record.trees
     if record.rough:
-        h, w, _ = record.posterior.shape
+        h, w, _ = record.shares.shape
         posterior = posterior_on(model, data, plane, (w, h), **options)
         record = replace(
             record,
-            posterior=posterior,
+            shares=_all_but_last(posterior),
             index=posterior_index(posterior),
             boundary=boundary_lines(posterior, record.window),
             rough=False,
@@ -371,7 +391,7 @@ def boundary_in_words(record: MapRecord) -> str:
     if x.size < 2:
         winner = record.posterior.argmax(axis=-1)
         return "one class wins everywhere" if np.ptp(winner) == 0 else "a scattered boundary"
-    h, w = record.posterior.shape[:2]
+    h, w = record.shares.shape[:2]
     px = (x - record.window.x0) / record.window.width * w
     py = (y - record.window.y0) / record.window.height * h
     cuts = np.flatnonzero(np.isnan(px))

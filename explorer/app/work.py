@@ -264,6 +264,10 @@ class Ask:
             self.cache.put(key, record, record.nbytes)
         self.records[i] = record
 
+    def forget(self, i: int, n: int) -> None:
+        """Do not keep the picture of a forest that was still growing: there is a later one."""
+        self.cache.drop(self._map_key(i, n))
+
     def judge(self, i: int, threads: int | None = None) -> None:
         """The numbers that take longer than a picture."""
         record = self.records[i]
@@ -333,6 +337,7 @@ def _refine(ask: Ask, cancel: threading.Event, tell: Tell) -> Iterator[Pictures 
     have: dict[int, Grown | None] = {i: ask.held(i) for i in specs}
     wanted = sum(s.n_tree for s in specs.values())
     last = 0.0
+    drawn: dict[int, int] = {}
     while True:
         waiting = False
         for i, spec in specs.items():
@@ -369,6 +374,9 @@ def _refine(ask: Ask, cancel: threading.Event, tell: Tell) -> Iterator[Pictures 
                 assert grown is not None
                 ask.draw(i, grown, counts[i])
                 ask.judge(i)
+                if drawn.get(i, counts[i]) != counts[i]:
+                    ask.forget(i, drawn[i])
+                drawn[i] = counts[i]
                 yield None
             yield ask.pictures()
             last = time.perf_counter()

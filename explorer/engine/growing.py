@@ -7,6 +7,7 @@ tree stops at its next node. How trees are blocked cannot change them (kernels/g
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, wait
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ Progress = Callable[[int, int, str], Any]  # (trees done, trees wanted, what is 
 BLOCK_SECONDS = 0.01
 LEAST_SECONDS = 0.0025  # a shorter block costs more to hand out than it evens out
 BLOCK_BYTES = 64 << 20
+_PATIENCE = 0.02  # seconds between two looks at what is done and whether to stop
 
 
 class Cancelled(Exception):
@@ -217,34 +219,25 @@ def grow_trees(
 
 
 def _supervise(foreman, workers: int, wanted: int, progress, cancel) -> None:
+    """Let workers grow all trees; report what is done, and stop when asked to."""
     futures = [pool().submit(foreman.work, workers) for _ in range(workers)]
-    patience = None if progress is None and cancel is None else 0.02
+    working = set(futures)
+    reported = -1
     try:
-        reported = -1
-        for future in futures:
-            while True:
-                try:
-                    future.result(timeout=patience)
-                    break
-                except TimeoutError:
-                    if future.done():  # the error was the worker's own
-                        raise
-                    if is_cancelled(cancel):
-                        raise Cancelled from None
-                    if progress is not None and foreman.done != reported:
-                        reported = foreman.done
-                        progress(reported, wanted, "growing")
-        if is_cancelled(cancel):
-            raise Cancelled
-        if progress is not None:
-            progress(wanted, wanted, "growing")
+        while working:
+            ended, working = wait(working, _PATIENCE, FIRST_COMPLETED)
+            for future in ended:
+                future.result()  # an error of its own is raised here
+            if is_cancelled(cancel):
+                raise Cancelled
+            if progress is not None and foreman.done != reported:
+                reported = foreman.done
+                progress(reported, wanted, "growing")
     finally:
         foreman.stop[0] = 1
         for future in futures:
             future.cancel()
-        for future in futures:
-            if not future.cancelled():
-                future.exception()  # wait: nobody writes into our arrays after we return
+        wait(futures)  # nobody writes into our arrays after we return
 
 
 def _join(parts: list[tuple[int, Block, int]], n_class: int) -> dict[str, np.ndarray]:

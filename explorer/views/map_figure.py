@@ -240,12 +240,12 @@ class MapFigure:
     # ---- one call per frame
 
     def update(self, record: Any, points: tuple[Any, Any] | None = None) -> None:
-        """Show a record: anything with window, posterior, its index, boundary, cells and wrong.
+        """Show a record: anything with window, n_classes, index, boundary, cells and wrong.
 
         points: x and y of all training rows, for the rings around those in record.wrong.
         """
         window = record.window
-        K = record.posterior.shape[-1]
+        K = record.n_classes
         if self.n_classes != K:
             self.n_classes = K
             self._grow_scatter(K)

@@ -30,6 +30,27 @@ def test_a_value_larger_than_the_cache_is_not_kept():
     assert cache.nbytes == 0
 
 
+def test_a_few_large_values_do_not_drive_out_many_small_ones():
+    cache = Cache(100_000)
+    for k in range(50):
+        cache.put(("small", k), k, 900)
+    for k in range(200):
+        cache.put(("large", k), k, 5_000)
+        assert cache.nbytes <= 100_000
+    assert all(cache.get(("small", k)) == k for k in range(50))
+    assert [k for k in range(200) if cache.get(("large", k)) is not None] == list(range(189, 200))
+
+
+def test_small_values_may_have_all_of_it():
+    cache = Cache(100_000)
+    for k in range(8):
+        cache.put(("large", k), k, 5_000)
+    for k in range(200):
+        cache.put(("small", k), k, 900)
+    assert cache.get(("large", 7)) is None
+    assert cache.nbytes > 98_000
+
+
 def test_putting_a_key_again_counts_its_bytes_once():
     cache = Cache(100)
     cache.put("a", 1, 60)

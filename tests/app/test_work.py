@@ -3,7 +3,7 @@ import threading
 import numpy as np
 import pytest
 
-from explorer.app import measure
+from explorer.app import measure, work
 from explorer.app.cache import Cache
 from explorer.app.plane import Window, home_window
 from explorer.app.request import MapRequest, Pictures
@@ -38,7 +38,7 @@ def test_a_map_shows_what_the_engine_says():
     plane = Plane.axes(0, 1, (w.x0, w.x1), (w.y0, w.y1))
     for spec, record in zip(shown.request.specs, shown.records, strict=True):
         forest = grow(spec, data.X, data.y)
-        np.testing.assert_array_equal(record.posterior, forest.posterior_on(plane, 40, 30))
+        np.testing.assert_allclose(record.posterior, forest.posterior_on(plane, 40, 30), atol=1e-7)
         assert record.oob_error == forest.oob_error[-1]
 
 
@@ -63,6 +63,14 @@ def test_a_large_forest_comes_in_pictures_that_get_better():
     shown = [p for p in pictures(request, Cache(), threading.Event()) if isinstance(p, Pictures)]
     assert shown[0].done <= shown[-1].done == shown[-1].wanted
     assert shown[-1].finished
+
+
+def test_of_a_growing_forest_only_the_last_picture_is_kept(monkeypatch):
+    monkeypatch.setattr(work, "REFINE_SECONDS", 0.0)
+    cache = Cache()
+    many = pictures(ask("mixture", n_tree=2000), cache, threading.Event())
+    assert sum(isinstance(p, Pictures) for p in many) > 1
+    assert sum(key[0] == "map" for key in cache._held) == 2
 
 
 def test_growing_in_chunks_gives_the_same_forest_as_growing_at_once():

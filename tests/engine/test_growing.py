@@ -205,6 +205,12 @@ def test_a_cancel_that_never_comes_changes_nothing():
         assert same(grown(name, X, y), grow(small(name), X, y, cancel=threading.Event()))
 
 
+def test_trees_that_are_done_while_somebody_looks_are_no_error(monkeypatch):
+    monkeypatch.setattr(growing, "_PATIENCE", 0.0)
+    for _ in range(300):
+        assert grow(small("RF"), *blobs(), cancel=lambda: False).n_tree == small("RF").n_tree
+
+
 def test_an_error_in_the_progress_hook_reaches_the_caller():
     def hook(*news):
         raise LookupError("no such widget")
