@@ -113,7 +113,7 @@ def start(
     max_sessions: Annotated[int, typer.Option(min=1, help="Visitors at a time.")] = 100,
     cache_size: Annotated[
         int, typer.Option(min=0, help="MB of finished forests and maps that are kept.")
-    ] = 256,
+    ] = 512,
     memory: Annotated[
         int | None,
         typer.Option(

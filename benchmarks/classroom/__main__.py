@@ -212,9 +212,11 @@ async def until_ready(server: Server) -> None:
     """A class comes to a server that was started some time before."""
     end = time.monotonic() + 180
     try:
-        while server.health()["ready"] < READY and time.monotonic() < end:
+        while time.monotonic() < end:
+            if server.health()["ready"] >= READY and not server.metrics()["sliders_waiting"]:
+                return
             await asyncio.sleep(1)
-    except OSError:  # the bare app does not say
+    except (OSError, KeyError):  # the bare app does not say
         return
 
 

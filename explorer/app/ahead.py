@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-import time
 import weakref
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
@@ -29,12 +28,11 @@ from panel.io.state import set_curdoc
 from tornado.httputil import HTTPServerRequest
 
 from explorer.app import polite, tidy
+from explorer.app.around import calm
 from explorer.app.beside import beside
-from explorer.app.scheduler import scheduler
 
 log = logging.getLogger("explorer.ahead")
 READY = 30  # pages that are kept ready, if not said otherwise: a class
-QUIET = 1.0  # seconds in which nobody did anything, before a page is built ahead
 LOOK = 0.2  # seconds between two looks whether it is quiet
 BREATH = 0.02  # seconds between two pages that are handed out
 SPARE = "spare"
@@ -86,10 +84,9 @@ class Rooms(ApplicationContext):
         """Tidy up, and build one more page, if nobody needs the processor just now."""
         if self._ended or self._loop is None:
             return
-        calm = time.monotonic() - polite.heard > QUIET and not scheduler().waiting()
-        calm = calm and not self._building
-        tidy.look(calm)
-        if calm and len(self._spares) < Rooms.ready:
+        quiet = calm() and not self._building
+        tidy.look(quiet)
+        if quiet and len(self._spares) < Rooms.ready:
             self._loop.add_callback(self._build_ahead)
         else:
             self._loop.call_later(LOOK, self._look)

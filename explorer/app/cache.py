@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any
 
-DEFAULT_BYTES = 256 << 20
+DEFAULT_BYTES = 512 << 20
 _LARGE = 100  # a value is large beyond the limit over this
 
 

@@ -173,6 +173,7 @@ class Wire(panel_server.WSHandler):
         if session not in known and not SEATS.free(len(known)):
             self.close(REFUSED, "every place is taken")
             return None
+        self.set_nodelay(True)  # or a picture may wait 40 ms for the receipt of the one before
         return super().open(*args, **kwargs)
 
     def on_close(self) -> None:

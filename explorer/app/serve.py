@@ -12,6 +12,7 @@ import panel as pn
 
 from explorer.app import doors, telling, tidy, visits
 from explorer.app.ahead import READY, Rooms
+from explorer.app.around import AROUND
 from explorer.app.cache import DEFAULT_BYTES, SHARED
 from explorer.app.lesson_shelf import shelf
 from explorer.app.limits import MOST_SESSIONS, SEATS, set_limits
@@ -19,6 +20,7 @@ from explorer.app.opening import Opening
 from explorer.app.page import build
 from explorer.app.scheduler import scheduler
 from explorer.app.state import State
+from explorer.app.viewport import FIRST_PIXELS
 from explorer.app.work import MapRequest, pictures
 
 DRAIN_SECONDS = 5.0  # work that began before the server was asked to stop may end within this
@@ -30,11 +32,15 @@ def warm(ready: int = READY) -> None:
     shelf()
     state = State()
     specs = tuple(m.spec(2) for m in state.models.models)
-    for _ in pictures(MapRequest(state.data.recipe(), specs), SHARED, threading.Event()):
+    first = MapRequest(state.data.recipe(), specs, pixels=FIRST_PIXELS)
+    for _ in pictures(first, SHARED, threading.Event()):
         pass
     if not visits.here():
         tidy.settle()
     Rooms.ready = ready
+    if ready:
+        AROUND.begin()
+        AROUND.wish("first screen", first, "angle")
 
 
 def serve(

@@ -16,6 +16,7 @@ from bokeh.document import Document
 from bokeh.events import Pan, PanEnd, PanStart, Tap
 
 from explorer.app import link
+from explorer.app.around import AROUND
 from explorer.app.cache import SHARED, Cache
 from explorer.app.cards import Card, percent
 from explorer.app.deeds import Deeds
@@ -200,8 +201,14 @@ class Session(Deeds):
             listen(shown)
         if shown.finished and shown.judged:
             self.cache.put(("first", shown.request), True, 200)
+            self._wish(shown)
             if shown.bayes_due:
                 self.mailbox.later(lambda: self._ask_for_bayes(shown), BAYES_WAITS)
+
+    def _wish(self, shown: Pictures) -> None:
+        """While the slider rests, have made what it would show next."""
+        if self.state.view.page == "Boundaries" and shown.request.window is None:
+            AROUND.wish(self.key, shown.request, self.lead_knob())
 
     def cover(self, cards: frozenset[int]) -> None:
         """Keep the results of some cards unseen, and show those of all others."""
@@ -428,6 +435,7 @@ class Session(Deeds):
         """The visitor has gone: stop the work, drop the mail."""
         self.mailbox.close()
         self.scheduler.stop(self.key)
+        AROUND.forget(self.key)
         self.sidebar.own.close()
         self.state.data.upload = None
         self.cache = self._common

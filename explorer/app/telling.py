@@ -17,6 +17,7 @@ from typing import Any
 from tornado.web import RequestHandler
 
 from explorer import __version__
+from explorer.app.around import AROUND
 from explorer.app.cache import SHARED
 from explorer.app.limits import MEMORY, SEATS
 from explorer.app.scheduler import Ended, Scheduler
@@ -138,6 +139,7 @@ def metrics(sessions: int, ready: int, waiting: int) -> str:
         "sessions_most": ("gauge", SEATS.most),
         "visitors_turned_away_total": ("counter", SEATS.turned_away),
         "requests_waiting": ("gauge", waiting),
+        "sliders_waiting": ("gauge", AROUND.waiting),
         "trees_grown_total": ("counter", TALLY.trees),
         "maps_from_cache_total": ("counter", TALLY.from_cache),
         "errors_total": ("counter", TALLY.errors),

@@ -165,6 +165,8 @@ class Client:
             subprotocols=["bokeh", self.token],
             max_message_size=100 << 20,
         )
+        assert self._socket.protocol is not None
+        self._socket.protocol.set_nodelay(True)  # as browsers do
         acknowledged: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._replies["ACK"] = acknowledged
         self._reader = asyncio.create_task(self._read())
