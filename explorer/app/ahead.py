@@ -12,6 +12,7 @@ import asyncio
 import logging
 import threading
 import weakref
+import zlib
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -19,11 +20,14 @@ from typing import Any
 import bokeh.server.tornado as bokeh_tornado
 import panel as pn
 import panel.io.server as panel_server
+from bokeh.core.types import ID
 from bokeh.document import Document
+from bokeh.document.events import DocumentPatchedEvent
+from bokeh.protocol.messages.pull_doc_reply import pull_doc_reply
 from bokeh.server.contexts import ApplicationContext, BokehSessionContext, _RequestProxy
 from bokeh.server.session import ServerSession, _needs_document_lock
 from bokeh.util.token import get_token_payload
-from panel.io.resources import LOCAL_DIST, patch_model_css
+from panel.io.resources import LOCAL_DIST, bundle_resources, patch_model_css
 from panel.io.state import set_curdoc
 from tornado.httputil import HTTPServerRequest
 
@@ -43,14 +47,42 @@ class Seat(ServerSession):
 
     @_needs_document_lock
     async def _handle_pull(self, message: Any, connection: Any) -> Any:  # type: ignore[override]
+        number = message.header["msgid"]
+        kept = _written.pop(self.document, None)
+        if kept is not None:
+            self.document.callbacks.remove_on_change(kept)
+            if kept.still_true:
+                return kept.reply(number)
+
         def reply() -> Any:
-            made = connection.protocol.create(
-                "PULL-DOC-REPLY", message.header["msgid"], self.document
-            )
+            made = connection.protocol.create("PULL-DOC-REPLY", number, self.document)
             _ = made.content_json  # kept by the message
             return made
 
         return await beside(self.document, reply)
+
+
+class Written:
+    """A page as it is sent, written out before anybody asks; true until the page changes."""
+
+    def __init__(self, document: Document) -> None:
+        self.still_true = True
+        document.callbacks.on_change(self)
+        made = pull_doc_reply.create(ID(""), document)
+        self._packed = zlib.compress(made.content_json.encode(), 1)
+        self._buffers = made.buffers
+
+    def __call__(self, event: Any) -> None:
+        """The page changed, or one of its callbacks."""
+        if isinstance(event, DocumentPatchedEvent):
+            self.still_true = False
+
+    def reply(self, number: ID) -> pull_doc_reply:
+        nothing: Any = {"doc": None}
+        made = pull_doc_reply(pull_doc_reply.create_header(request_id=number), {}, nothing)
+        made._content_json = zlib.decompress(self._packed).decode()
+        made.add_buffers(*self._buffers)
+        return made
 
 
 class Rooms(ApplicationContext):
@@ -95,7 +127,12 @@ class Rooms(ApplicationContext):
         try:
             context = BokehSessionContext(SPARE, *self._place())
             context._request = _RequestProxy(HTTPServerRequest("GET", self._url))
-            self._spares.append(await self._build(context))
+            spare = await self._build(context)
+            document = context._document
+            _written[document] = await asyncio.get_running_loop().run_in_executor(
+                _thread(), Written, document
+            )
+            self._spares.append(spare)
         except Exception:
             log.exception("A page could not be built ahead.")
             Rooms.ready = 0
@@ -178,6 +215,8 @@ class Rooms(ApplicationContext):
 
 
 _addressed: weakref.WeakKeyDictionary[Document, str] = weakref.WeakKeyDictionary()
+_written: weakref.WeakKeyDictionary[Document, Written] = weakref.WeakKeyDictionary()
+_bundles: dict[Any, Any] = {}
 _own: ThreadPoolExecutor | None = None
 
 
@@ -195,8 +234,19 @@ def _address_sheets(root: Any, dist_url: str) -> None:
         patch_model_css(root, dist_url)
 
 
+def _bundled(roots: Any, resources: Any, *args: Any, **kwargs: Any) -> Any:
+    """Which scripts and styles a page loads is the same for all pages: Panel looks for each."""
+    key = resources.mode, resources.root_url, resources.absolute, pn.state.rel_path
+    if args or kwargs or resources.mode != "server":
+        return bundle_resources(roots, resources, *args, **kwargs)
+    if key not in _bundles:
+        _bundles[key] = bundle_resources(roots, resources)
+    return _bundles[key]
+
+
 def install() -> None:
     """Have Bokeh's server keep its sessions this way."""
     setattr(panel_server, "patch_model_css", _address_sheets)  # noqa: B010 (mypy: a function)
+    setattr(panel_server, "bundle_resources", _bundled)  # noqa: B010 (mypy: a function)
     tidy.install()
     setattr(bokeh_tornado, "ApplicationContext", Rooms)  # noqa: B010 (mypy: a type)

@@ -1,8 +1,15 @@
 """Pages that were built before anybody asked are like any other."""
 
+import json
 import time
 
+import numpy as np
 import pytest
+from bokeh.document import Document
+from bokeh.models import ColumnDataSource, Slider
+from bokeh.protocol.messages.pull_doc_reply import pull_doc_reply
+
+from explorer.app.ahead import Written
 
 from .client import Client, Server, run
 
@@ -61,3 +68,34 @@ def test_a_link_is_built_to_order(ready):
 
 def test_pages_that_were_taken_are_built_anew(ready):
     wait_for(ready, 2)
+
+
+@pytest.fixture
+def page():
+    document = Document()
+    document.add_root(Slider(start=0, end=90, value=45, name="lead"))
+    document.add_root(ColumnDataSource({"x": np.arange(50.0)}))
+    return document
+
+
+def test_a_page_written_ahead_is_sent_as_if_it_were_written_now(page):
+    sent = Written(page).reply("m7")
+    now = pull_doc_reply.create("m7", page)
+    assert json.loads(sent.content_json).keys() == json.loads(now.content_json).keys()
+    assert sent.header["reqid"] == "m7"
+    assert sent.header["num_buffers"] == now.header["num_buffers"] == 1
+    assert [bytes(b.data) for b in sent.buffers] == [bytes(b.data) for b in now.buffers]
+    told, fresh = (pull_doc_reply.assemble(*parts(m)) for m in (sent, now))
+    assert told.content["doc"]["roots"][0] == fresh.content["doc"]["roots"][0]
+
+
+def parts(message):
+    return message.header_json, message.metadata_json, message.content_json
+
+
+def test_a_page_that_changed_since_is_written_anew(page):
+    kept = Written(page)
+    page.add_next_tick_callback(lambda: None)
+    assert kept.still_true  # nothing that is seen
+    page.roots[0].value = 30
+    assert not kept.still_true
