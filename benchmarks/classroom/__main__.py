@@ -213,7 +213,7 @@ async def until_ready(server: Server) -> None:
     end = time.monotonic() + 180
     try:
         while time.monotonic() < end:
-            if server.health()["ready"] >= READY and not server.metrics()["sliders_waiting"]:
+            if server.health()["prepared"]:
                 return
             await asyncio.sleep(1)
     except (OSError, KeyError):  # the bare app does not say

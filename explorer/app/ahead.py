@@ -2,8 +2,9 @@
 
 Building a page takes Panel most of a second. On the event loop that is a second in which nobody's
 slider moves, and thirty who open it at once wait for each other. So the loop only hands pages out:
-those built ahead, while it was quiet, to whoever comes without a link; and the others as soon as
-the thread has built them.
+those built ahead, while it was quiet, to whoever comes without a link or by the link that most
+came by of late (a teacher tries it, then the class opens it); and the others as soon as the thread
+has built them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 import weakref
 import zlib
 from collections import deque
@@ -31,7 +33,7 @@ from panel.io.resources import LOCAL_DIST, bundle_resources, patch_model_css
 from panel.io.state import set_curdoc
 from tornado.httputil import HTTPServerRequest
 
-from explorer.app import polite, tidy
+from explorer.app import polite, tidy, visits
 from explorer.app.around import calm
 from explorer.app.beside import beside
 
@@ -40,6 +42,9 @@ READY = 30  # pages that are kept ready, if not said otherwise: a class
 LOOK = 0.2  # seconds between two looks whether it is quiet
 BREATH = 0.02  # seconds between two pages that are handed out
 SPARE = "spare"
+PLAIN = ""  # the query of who comes without a link
+LATELY = 600.0  # seconds in which a link is remembered
+LONGEST = 2000  # characters of a link that pages are built for
 
 
 class Seat(ServerSession):
@@ -92,7 +97,8 @@ class Rooms(ApplicationContext):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._spares: deque[BokehSessionContext] = deque()
+        self._spares: dict[str, deque[BokehSessionContext]] = {PLAIN: deque()}
+        self._opened: deque[tuple[str, float]] = deque(maxlen=200)  # links, and when
         self._building = 0
         self._door = asyncio.Lock()
         self._ended = False
@@ -101,8 +107,31 @@ class Rooms(ApplicationContext):
 
     @property
     def ready_now(self) -> int:
+        """Pages that wait for somebody who comes without a link."""
+        return len(self._spares[PLAIN])
+
+    @property
+    def ready_in_all(self) -> int:
         """Pages that wait for somebody."""
-        return len(self._spares)
+        return sum(map(len, self._spares.values()))
+
+    @property
+    def prepared(self) -> bool:
+        """Whether there is no page to be built before somebody comes."""
+        return self._lacking() is None
+
+    def _link(self) -> str | None:
+        """The link that most came by of late; of several, the last."""
+        late = time.monotonic() - LATELY
+        found = [query for query, at in self._opened if at > late]
+        return max(reversed(found), key=found.count, default=None)
+
+    def _lacking(self) -> str | None:
+        """The query of which there are too few pages, if any."""
+        for query in (PLAIN, self._link()):
+            if query is not None and len(self._spares.get(query, ())) < Rooms.ready:
+                return query
+        return None
 
     def run_load_hook(self) -> None:
         super().run_load_hook()
@@ -118,25 +147,35 @@ class Rooms(ApplicationContext):
             return
         quiet = calm() and not self._building
         tidy.look(quiet)
-        if quiet and len(self._spares) < Rooms.ready:
-            self._loop.add_callback(self._build_ahead)
+        lacking = self._lacking() if quiet else None
+        if lacking is not None:
+            self._loop.add_callback(self._build_ahead, lacking)
         else:
             self._loop.call_later(LOOK, self._look)
 
-    async def _build_ahead(self) -> None:
+    async def _build_ahead(self, query: str) -> None:
         try:
+            await self._dismiss_others(query)
             context = BokehSessionContext(SPARE, *self._place())
-            context._request = _RequestProxy(HTTPServerRequest("GET", self._url))
+            address = f"{self._url}?{query}" if query else self._url
+            context._request = _RequestProxy(HTTPServerRequest("GET", address))
             spare = await self._build(context)
             document = context._document
             _written[document] = await asyncio.get_running_loop().run_in_executor(
                 _thread(), Written, document
             )
-            self._spares.append(spare)
+            self._spares.setdefault(query, deque()).append(spare)
         except Exception:
             log.exception("A page could not be built ahead.")
             Rooms.ready = 0
         self._look()
+
+    async def _dismiss_others(self, query: str) -> None:
+        """Let go of pages of a link that is no longer the one that most come by."""
+        for other in set(self._spares) - {PLAIN, query, self._link()}:
+            for context in self._spares.pop(other):
+                session = self._seat(context, SPARE, None)
+                await self._discard_session(session, lambda session: True)
 
     # ---- sessions
 
@@ -159,7 +198,11 @@ class Rooms(ApplicationContext):
         return session
 
     async def _new_session(self, session_id: Any, request: Any, token: str | None) -> ServerSession:
-        built = self._spares.popleft() if self._spares and self._is_plain(request) else None
+        query = self._query(request)
+        spares = self._spares.get(query) if query is not None else None
+        built = spares.popleft() if spares else None
+        if query:
+            self._opened.append((query, time.monotonic()))
         context = built or BokehSessionContext(session_id, *self._place())
         context._id = session_id
         context._token = token
@@ -171,15 +214,18 @@ class Rooms(ApplicationContext):
                 cookies=payload.get("cookies"),
                 headers=payload.get("headers"),
             )
-        document = context._document
         await self._application.on_session_created(context)
         if built is None:
             await self._build(context)
         async with self._door:  # one after the other, and those at work in between
             await asyncio.sleep(BREATH)
+        return self._seat(context, session_id, token)
+
+    def _seat(self, context: Any, session_id: Any, token: str | None) -> Seat:
+        """The session of a page that is built."""
         # Panel takes a change for one of the document's own thread, or else delays it
-        pn.state._thread_id_[document] = threading.get_ident()
-        session = Seat(session_id, document, io_loop=self._loop, token=token)
+        pn.state._thread_id_[context._document] = threading.get_ident()
+        session = Seat(session_id, context._document, io_loop=self._loop, token=token)
         context._set_session(session)
         self._sessions[session_id] = session
         self._session_contexts[session_id] = context
@@ -188,9 +234,13 @@ class Rooms(ApplicationContext):
     def _place(self) -> tuple[Any, Document, str | None]:
         return self.server_context, Document(), self._logout_url
 
-    def _is_plain(self, request: Any) -> bool:
-        """Whether somebody comes to the app as such, and not by a link that says more."""
-        return request is None or (not request.arguments and request.path == self._url)
+    def _query(self, request: Any) -> str | None:
+        """What a link says, nothing for the app as such; None where no page is built ahead."""
+        if request is None:
+            return PLAIN
+        query = str(request.query or "")
+        own = request.path != self._url or visits.BEFORE in request.arguments
+        return None if own or len(query) > LONGEST else query
 
     async def _build(self, context: BokehSessionContext) -> BokehSessionContext:
         document = context._document

@@ -170,9 +170,15 @@ def sessions_of(application: Any) -> int:
     return sum(len(application.get_sessions(path)) for path in application.app_paths)
 
 
-def ready_of(application: Any) -> int:
-    """Pages that are built and wait for somebody."""
-    return sum(getattr(app, "ready_now", 0) for app in application.applications.values())
+def ready_of(application: Any, what: str = "ready_now") -> int:
+    """Pages that are built and wait for somebody, without a link or in all."""
+    return sum(getattr(app, what, 0) for app in application.applications.values())
+
+
+def is_prepared(application: Any) -> bool:
+    """Whether all that is made before somebody asks is made."""
+    apps = application.applications.values()
+    return not AROUND.waiting and all(getattr(app, "prepared", True) for app in apps)
 
 
 class Health(RequestHandler):
@@ -188,6 +194,7 @@ class Health(RequestHandler):
                 "sessions": sessions_of(self.application),
                 "max_sessions": SEATS.most,
                 "ready": ready_of(self.application),
+                "prepared": is_prepared(self.application),
             }
         )
 
@@ -204,6 +211,8 @@ class Metrics(RequestHandler):
         self.set_header("Content-Type", "text/plain; version=0.0.4")
         self.write(
             metrics(
-                sessions_of(self.application), ready_of(self.application), scheduler().waiting()
+                sessions_of(self.application),
+                ready_of(self.application, "ready_in_all"),
+                scheduler().waiting(),
             )
         )

@@ -70,6 +70,33 @@ def test_pages_that_were_taken_are_built_anew(ready):
     wait_for(ready, 2)
 
 
+def test_after_one_has_come_by_a_link_pages_for_it_are_built_too(ready):
+    def prepared():
+        end = time.monotonic() + 90
+        while not ready.health()["prepared"]:
+            assert time.monotonic() < end
+            time.sleep(0.2)
+        return ready.metrics()["pages_ready"]
+
+    async def visit(link, words):
+        client = await Client(ready.address).come(link)
+        try:
+            assert words in client.text()
+            before = ready.metrics()["pages_ready"]
+            await client.move("lead", 30.0)
+            return before
+        finally:
+            await client.leave()
+
+    often = [("?data=spirals&model=RR-RF", "RR-RF", 2), ("?data=moons&model=RF-ODT", "ODT", 4)]
+    for link, words, times in often:
+        for _ in range(times):
+            run(visit(link, words))
+        assert prepared() == 4
+        assert run(visit(link, words)) == 3
+    assert prepared() == 4
+
+
 @pytest.fixture
 def page():
     document = Document()
