@@ -43,6 +43,7 @@ LOOK = 0.2  # seconds between two looks whether it is quiet
 BREATH = 0.02  # seconds between two pages that are handed out
 SPARE = "spare"
 PLAIN = ""  # the query of who comes without a link
+TIDY = 3.0  # seconds of quiet before memory is tidied, for which all stand still
 LATELY = 600.0  # seconds in which a link is remembered
 LONGEST = 2000  # characters of a link that pages are built for
 
@@ -146,7 +147,7 @@ class Rooms(ApplicationContext):
         if self._ended or self._loop is None:
             return
         quiet = calm() and not self._building
-        tidy.look(quiet)
+        tidy.look(quiet and calm(TIDY))
         lacking = self._lacking() if quiet else None
         if lacking is not None:
             self._loop.add_callback(self._build_ahead, lacking)

@@ -137,9 +137,10 @@ class Around:
         return True
 
 
-def calm() -> bool:
-    """Nobody wants anything just now."""
-    return time.monotonic() - polite.heard > QUIET and not scheduler().waiting()
+def calm(seconds: float = 0.0) -> bool:
+    """Nobody wants anything just now, and did not for some time."""
+    quiet = time.monotonic() - polite.heard
+    return quiet > max(QUIET, seconds) and not scheduler().waiting()
 
 
 def make(request: MapRequest, cache: Cache) -> bool:

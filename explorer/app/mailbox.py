@@ -122,8 +122,8 @@ class Mailbox:
     def open(self) -> None:
         """The page stands in the browser: bring what has waited for it."""
         self._stands = True
-        if self._document is not None and not self.closed:
-            self._document.add_next_tick_callback(self._deliver)
+        if not self.closed:
+            self.aside(self._deliver)  # it may be all of a page's pictures
 
     def later(self, act: Callable[[], None], milliseconds: int = 500) -> None:
         """Do something on the page after a while."""
@@ -145,7 +145,7 @@ class Mailbox:
             if self.closed:
                 return
             if self.opening:
-                self._late.append(act)
+                self._late.append(partial(self.aside, act))
                 return
             document.hold("combine")
             message = await beside(document, partial(self._changed_by, act))

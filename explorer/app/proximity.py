@@ -74,7 +74,7 @@ class ProximityPage(LookingBoard):
             **here,
         )
         self.session.settings.bind("pair", self.pair)
-        self.pair.param.watch(lambda event: self.session.guarded(self.draw), "value")
+        self.pair.param.watch(lambda event: self.draw_aside(), "value")
         self.marks = pn.widgets.CheckButtonGroup(
             options=list(MARKS),
             value=list(MARKS),
@@ -294,7 +294,7 @@ class ProximityPage(LookingBoard):
 
     def _redraw(self) -> None:
         if not self._quiet:
-            self.session.guarded(self.draw)
+            self.draw_aside()
 
     def _mark(self, event: Any) -> None:
         for drawn in (*self.drawn, self.pairs):
