@@ -141,13 +141,13 @@ class PosteriorPage:
 
     def follow(self, shown: Pictures) -> None:
         """Draw new pictures, if this page is seen."""
-        if self.view_state.page != "Posterior":
+        if self.view_state.page != "Posterior" or len(shown.records) != len(self._models()):
             return
         if len(self.columns) != len(shown.records):
             self._arrange(len(shown.records))
         self._restyle()
         data, window = shown.source.data, shown.window
-        names = [m.family for m in self.session.state.models.models]
+        names = [m.family for m in self._models()]
         truth = shown.truth
         for part in self._of_truth:
             set_class(part, "gone", data.truth is None)
@@ -162,19 +162,20 @@ class PosteriorPage:
                 column[0].title(f"{label}: being fitted")
                 distances.append(0.0)
                 continue
-            self._draw(column[0], record.posterior, window, f"{label}: estimate", data.class_names)
-            if truth is None or record.posterior.shape != truth.shape:
+            posterior = record.posterior
+            self._draw(column[0], posterior, window, f"{label}: estimate", data.class_names)
+            if truth is None or posterior.shape != truth.shape:
                 continue
             self._draw(
                 column[1],
-                measure.difference(record.posterior, truth),
+                measure.difference(posterior, truth),
                 window,
                 f"{LETTERS[i]} minus truth, {about[:16]}",
                 ("estimate minus truth",),
             )
             self._draw(
                 column[2],
-                hellinger(record.posterior, truth),
+                hellinger(posterior, truth),
                 window,
                 f"{LETTERS[i]} Hellinger distance",
                 ("Hellinger distance",),

@@ -33,8 +33,8 @@ def of_map(place: Places, i: int, wrong: int, outlying: int) -> str:
 
 def of_heat(names: Sequence[str], other: int) -> str:
     if len(names) == 1:
-        return f"Dark: often in the same leaf of {names[0]}."
-    return f"Below: {names[0]}. Above: {names[other]}. Dark: often in the same leaf."
+        return f"Strong colour: often in the same leaf of {names[0]}."
+    return f"Below: {names[0]}. Above: {names[other]}. Strong colour: often in the same leaf."
 
 
 def of_bars(names: Sequence[str], places: Sequence[Places]) -> str:

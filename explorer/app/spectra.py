@@ -13,7 +13,7 @@ from explorer.app import importance_words as words
 from explorer.app.band_brush import BandBrush
 from explorer.app.baseline import NO_FORESTS, forests_of
 from explorer.app.board import Look, LookingBoard, Rows, set_class
-from explorer.app.digits import axis_decimals, channels, unit_in_words
+from explorer.app.digits import axis_decimals, channels
 from explorer.app.insight import Importances, importances
 from explorer.app.insight import Look as Question
 from explorer.app.insight_files import importance_csv, spectra_csv
@@ -272,7 +272,7 @@ class SpectraPage(LookingBoard):
             spectra.breaks,
             traces,
             words.UNITS[measure],
-            unit_in_words(spectra.label),
+            spectra.label,
             only,
             data.informative,
         )

@@ -91,8 +91,9 @@ class SpectralAxis:
 
     @property
     def label(self) -> str:
-        """What to write along the axis: "wavenumber (cm-1)"."""
-        return f"{self.name} ({self.unit})" if self.unit else self.name
+        """What to write along the axis: "wavenumber (cm⁻¹)"."""
+        unit = self.unit.replace("-1", "\N{SUPERSCRIPT MINUS}\N{SUPERSCRIPT ONE}")
+        return f"{self.name} ({unit})" if unit else self.name
 
     def take(self, features: ArrayLike) -> SpectralAxis | None:
         """The axis of a selection of features; None if the selection no longer runs one way."""

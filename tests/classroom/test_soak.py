@@ -1,14 +1,11 @@
 """Random actions by five clients leave nothing behind; ten of them for ten minutes: soak.py."""
 
-import pytest
-
 from .client import Server, run
 from .soak import ACTIONS, CACHE_MB, soak
 
-SECONDS = 85  # with start, warm-up and the last one's leaving, two minutes
+SECONDS = 85  # with the start and the last one's leaving, two minutes
 
 
-@pytest.mark.slow
 def test_two_minutes_of_monkeys_leave_nothing_behind(folder):
     code = (
         "from explorer.app import opening; opening.UNUSED_MS = 3000; opening.CHECK_MS = 500; "

@@ -158,7 +158,7 @@ def test_a_data_set_with_truth_survives_pickling():
 def test_the_axis_knows_its_direction_and_refuses_to_turn():
     wave = SpectralAxis.of_unit([1000.0, 900.0], "1/CM")
     assert (wave.name, wave.unit, wave.reversed) == ("wavenumber", "cm-1", True)
-    assert wave.label == "wavenumber (cm-1)"
+    assert wave.label == "wavenumber (cm⁻¹)"
     assert not SpectralAxis.of_unit([1.0, 2.0], "nm").reversed
     assert spell_unit("furlongs") is None
     with pytest.raises(ValueError, match="turns or repeats at value 3"):
