@@ -77,6 +77,11 @@ def processor(server: Server) -> float:
     return (int(parts[11]) + int(parts[12])) / 100
 
 
+def stolen() -> float:
+    """Seconds of processor that this machine's host gave to others instead."""
+    return int(Path("/proc/stat").read_text().split(maxsplit=9)[8]) / 100
+
+
 @asynccontextmanager
 async def ticking(server: Server, ticks: list[float]) -> AsyncIterator[None]:
     """Meanwhile, another process notes how long the event loop leaves somebody waiting."""
@@ -169,7 +174,7 @@ async def _one_round(server: Server, queries: list[str], seconds: float, pages: 
         opening = [asyncio.create_task(browsers.come(page, server.address)) for page in pages]
         clients = await open_all(server, queries, found)
         found.interactive += await asyncio.gather(*opening)
-    used, begun = processor(server), time.monotonic()
+    used, begun, lost = processor(server), time.monotonic(), stolen()
     light = [c for c, q in zip(clients, queries, strict=True) if not q]
     heavy = [c for c, q in zip(clients, queries, strict=True) if q]
     end = time.monotonic() + seconds
@@ -180,7 +185,9 @@ async def _one_round(server: Server, queries: list[str], seconds: float, pages: 
             *(student(c, aside, end, i, 3.0) for i, c in enumerate(heavy) if has_lead(c)),
             *(looking(page, found, end, i) for i, page in enumerate(pages)),
         )
-    found.extra["cores"] = (processor(server) - used) / (time.monotonic() - begun)
+    lasted = time.monotonic() - begun
+    found.extra["cores"] = (processor(server) - used) / lasted
+    found.extra["stolen"] = (stolen() - lost) / lasted
     found.errors += aside.errors
     found.grown = (resident(server) - before) / (len(clients) + len(pages))
     for client in clients:
@@ -270,6 +277,7 @@ def rows_of(name: str, n: int, f: Found) -> list[tuple[str, str, float, str]]:
         (f"{n} clients", name, f.grown, "MB per session"),
         (f"{n} clients", name, 100 * f.left, "% more than before, after they left"),
         (f"{n} clients", name, f.extra["cores"], "cores used"),
+        (f"{n} clients", name, f.extra["stolen"], "cores stolen by the host"),
         (f"{n} clients", name, float(f.errors), "errors"),
     ]
 
@@ -291,7 +299,7 @@ def both(rounds: list[Found]) -> Found:
         errors=sum(r.errors for r in rounds),
         grown=max(r.grown for r in rounds),
         left=max(r.left for r in rounds),
-        extra={"cores": statistics.mean(r.extra["cores"] for r in rounds)},
+        extra={k: statistics.mean(r.extra[k] for r in rounds) for k in rounds[0].extra},
     )
     for r in rounds:
         out.moves += r.moves

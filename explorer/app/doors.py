@@ -176,6 +176,13 @@ class Wire(panel_server.WSHandler):
         self.set_nodelay(True)  # or a picture may wait 40 ms for the receipt of the one before
         return super().open(*args, **kwargs)
 
+    async def _async_open(self, token: str) -> None:
+        try:
+            await super()._async_open(token)
+        except Exception as error:  # a token that has expired since: the page opens anew
+            log.warning("A page could not be opened: %s", error)
+            self.close(REFUSED, "open the page anew")
+
     def on_close(self) -> None:
         # Bokeh may have parted from the session before, and then does not expect this
         if self.connection is None or self.connection._session is not None:

@@ -2,6 +2,7 @@
 // The page is opened again, and its address restores it. Bokeh's own way, to pull the document into
 // the page that is there, loses arrays and leaves the page half alive.
 (() => {
+  const OPENING = 30000 // ms a page may take to stand before it is opened again
   const LATE = 1500    // ms an answer may take before somebody who waits is told
   const EVERY = 5000   // ms between two looks at the server
   const lamp = document.createElement("div")
@@ -62,8 +63,9 @@
 
   const begin = () => {
     const doc = window.Bokeh && Bokeh.documents[0]
-    if (!doc) { setTimeout(begin, 50); return }
-    doc.on_event("connection_lost", lost)
+    if (doc) doc.on_event("connection_lost", lost)
+    else if (performance.now() > OPENING) lost()  // its token may be too old
+    else setTimeout(begin, 50)
   }
   begin()
 })()

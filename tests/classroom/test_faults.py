@@ -36,7 +36,7 @@ def wrong(request, *rest):
     yield from pictures(request, *rest)
 
 def jump(*_):
-    ahead[0] = 86400 if ahead[0] <= 0 else -86400
+    ahead[0] = {0: 86400, 86400: -86400, -86400: 0}[ahead[0]]
 
 session.Session.turn_lead, session.pictures = turn_lead, wrong
 time.time = lambda: clock() + ahead[0]
@@ -150,6 +150,24 @@ def test_a_clock_that_jumps_disturbs_nobody(faulty):
         await client.leave()
 
     run(visit())
+
+
+@pytest.mark.browser
+def test_a_page_whose_token_is_too_old_opens_again_by_itself(browser, faulty):
+    """As a page has that a browser kept over the weekend."""
+    faulty.process.send_signal(signal.SIGUSR1)  # the clock by which Panel reads Bokeh's token
+    context = browser.new_context()
+    page = context.new_page()
+    try:
+        page.goto(faulty.address)
+        page.wait_for_timeout(2000)
+        assert not page.evaluate("window.Bokeh.documents.length")
+        faulty.process.send_signal(signal.SIGUSR1)  # a day back
+        page.wait_for_function(READY, timeout=60_000)
+    finally:
+        faulty.process.send_signal(signal.SIGUSR1)
+        context.close()
+    assert "Exception in callback" not in faulty.said()
 
 
 async def drag(server, seconds):
