@@ -335,8 +335,9 @@ async def measure(arguments: Any, folder: Path) -> list[tuple[str, str, float, s
                     found[name].append(
                         await one_round(server, asked, arguments.seconds, arguments.browsers)
                     )
-            for name, rounds in found.items():
-                rows += rows_of(name, n, both(rounds))
+            new = [r for name, rounds in found.items() for r in rows_of(name, n, both(rounds))]
+            print(table(new), file=sys.stderr, flush=True)  # the rest may take long
+            rows += new
         alone, beside = await fairness(app, arguments.seconds)
         rows += [
             ("3 beside one of 9000 trees", "app", 1000 * alone, "ms move, median, alone"),

@@ -122,8 +122,8 @@ class Mailbox:
     def open(self) -> None:
         """The page stands in the browser: bring what has waited for it."""
         self._stands = True
-        if not self.closed:
-            self.aside(self._deliver)  # it may be all of a page's pictures
+        if self._document is not None and not self.closed:
+            self._document.add_next_tick_callback(self._deliver)
 
     def later(self, act: Callable[[], None], milliseconds: int = 500) -> None:
         """Do something on the page after a while."""

@@ -38,6 +38,10 @@ class Record:
     def index(self):
         return posterior_index(self.posterior)
 
+    @property
+    def n_classes(self):
+        return self.posterior.shape[-1]
+
 
 def two_classes(h=3, w=4):
     p = np.zeros((h, w, 2), np.float32)

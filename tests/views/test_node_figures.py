@@ -117,7 +117,7 @@ class Box:
 class Map:
     cells = (np.empty(0), np.empty(0))
     window = Box()
-    posterior = np.zeros((3, 4, 2), np.float32)
+    n_classes = 2
     index = np.zeros((3, 4), np.uint8)
     boundary = (np.empty(0), np.empty(0))
 
