@@ -31,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import browsers  # noqa: E402
 from classroom.client import Client, Closed, Server  # noqa: E402
+from tornado.httpclient import HTTPError  # noqa: E402
 
 HEAVY = [  # what five of thirty do
     "?data=spectra_ir&page=Spectra",
@@ -107,7 +108,7 @@ async def student(client: Client, found: Found, end: float, seed: int, every: fl
     lead = client.named("lead")
     low, high = client.attribute(lead, "start", 0.0), client.attribute(lead, "end", 90.0)
     places = [low + (high - low) * k / 90 for k in range(1, 90)]
-    value = None
+    value = client.attribute(lead, "value")
     await asyncio.sleep(rng.random() * every)
     while time.monotonic() < end:
         begun = time.monotonic()
@@ -120,8 +121,11 @@ async def student(client: Client, found: Found, end: float, seed: int, every: fl
         await asyncio.sleep(max(0.0, every - (time.monotonic() - begun)))
 
 
-async def open_all(server: Server, queries: list[str], found: Found) -> list[Client]:
-    """All at once, as a class starts; one who is at work already keeps moving."""
+async def open_all(server: Server, queries: list[str], found: Found) -> list[Client | None]:
+    """All at once, as a class starts; one who is at work already keeps moving.
+
+    None for who had no page after a minute.
+    """
     early = await Client(server.address).come()
     await early.move("lead", 30.0, 60)
     stop = asyncio.Event()
@@ -133,9 +137,13 @@ async def open_all(server: Server, queries: list[str], found: Found) -> list[Cli
             found.at_work.append(await early.move("lead", value, 120))
             await asyncio.sleep(0.2)
 
-    async def come(query: str) -> Client:
+    async def come(query: str) -> Client | None:
         begun = time.perf_counter()
-        client = await Client(server.address).come(query)
+        try:
+            client = await Client(server.address).come(query)
+        except (HTTPError, Closed, OSError):
+            found.errors += 1
+            client = None
         found.opens.append(time.perf_counter() - begun)
         return client
 
@@ -149,7 +157,7 @@ async def open_all(server: Server, queries: list[str], found: Found) -> list[Cli
 
 async def looking(page: Any, found: Found, end: float, seed: int) -> None:
     """A student at a real browser."""
-    rng, value = random.Random(seed), 0
+    rng, value = random.Random(seed), 45  # where it stands
     while time.monotonic() < end:
         begun = time.monotonic()
         value = rng.choice([v for v in range(1, 90) if v != value])
@@ -175,8 +183,9 @@ async def _one_round(server: Server, queries: list[str], seconds: float, pages: 
         clients = await open_all(server, queries, found)
         found.interactive += await asyncio.gather(*opening)
     used, begun, lost = processor(server), time.monotonic(), stolen()
-    light = [c for c, q in zip(clients, queries, strict=True) if not q]
-    heavy = [c for c, q in zip(clients, queries, strict=True) if q]
+    here = [(c, q) for c, q in zip(clients, queries, strict=True) if c is not None]
+    light = [c for c, q in here if not q]
+    heavy = [c for c, q in here if q]
     end = time.monotonic() + seconds
     aside = Found()
     async with ticking(server, found.ticks):
@@ -189,8 +198,8 @@ async def _one_round(server: Server, queries: list[str], seconds: float, pages: 
     found.extra["cores"] = (processor(server) - used) / lasted
     found.extra["stolen"] = (stolen() - lost) / lasted
     found.errors += aside.errors
-    found.grown = (resident(server) - before) / (len(clients) + len(pages))
-    for client in clients:
+    found.grown = (resident(server) - before) / (len(here) + len(pages))
+    for client, _ in here:
         await client.leave()
     for page in pages:
         await page.close()

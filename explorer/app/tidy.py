@@ -2,7 +2,8 @@
 
 A look through the pages of thirty visitors takes it a third of a second, in which nobody's slider
 moves; left to itself, it looks in the middle of a drag, or when one of them leaves. So it looks
-when it is calm, and after a while in any case.
+when it is calm, and then leaves what is alive alone until it is calm again: what it looks through
+in between, if it must, is only what came since.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def install() -> None:
 
 
 def settle() -> None:
-    """Leave what is here now alone for good: modules and kernels, never somebody's page."""
+    """Leave what is here now alone until a look through all: modules and kernels."""
     gc.collect()
     gc.freeze()
 
@@ -51,8 +52,13 @@ def look(calm: bool) -> bool:
     late = garbage >= TOO_MANY or (_left is not None and time.monotonic() - _left > TOO_LONG)
     if not late and not (calm and (_left is not None or garbage >= WORTH)):
         return False
+    whole = calm or _left is not None  # who left may be among what was left alone
     _left = None
+    if whole:
+        gc.unfreeze()
     gc.collect()
+    if whole:
+        gc.freeze()
     _ask_allocator("malloc_trim", 0)  # what pages leave lies scattered; give it back
     return True
 

@@ -1,4 +1,5 @@
 import gc
+import weakref
 
 import pytest
 
@@ -43,3 +44,27 @@ def test_a_class_that_is_never_calm_is_tidied_at_last(collected, monkeypatch):
     now[0] += tidy.TOO_LONG + 1
     assert tidy.look(calm=False)
     assert len(collected) == 2
+
+
+def test_what_is_alive_in_a_calm_moment_is_left_alone_until_the_next(monkeypatch):
+    monkeypatch.setattr(tidy, "_left", None)
+    gc.unfreeze()
+    try:
+        tidy.somebody_left()
+        assert tidy.look(calm=True)
+        page = [object() for _ in range(10)]
+        page.append(page)  # garbage only the collector finds
+        held = weakref.ref(Part(page))
+        tidy.somebody_left()
+        assert tidy.look(calm=True)
+        assert gc.get_freeze_count() > 100_000
+        assert held() is None
+    finally:
+        gc.unfreeze()
+
+
+class Part:
+    """Holds itself, as the parts of a page hold each other."""
+
+    def __init__(self, page):
+        self.page, self.me = page, self
