@@ -363,7 +363,10 @@ def study_report(
     out: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("study-results"),
     to: Annotated[Path, typer.Option(help="The file to write.")] = Path("REPRODUCTION.md"),
 ) -> None:
-    """Write REPRODUCTION.md: every claim, printed against measured."""
+    """Write REPRODUCTION.md: every claim, printed against measured.
+
+    Studies that the folder has no result of stay as the file has them.
+    """
     from .studies.findings import write_whole
     from .studies.report import reproduction, saved_results
 
@@ -372,8 +375,9 @@ def study_report(
     except ValueError as error:
         _say(str(error))
         raise typer.Exit(2) from None
-    write_whole(to, reproduction(results))
-    typer.echo(f"{len(results)} studies in {to}.")
+    before = to.read_text(encoding="utf-8") if to.exists() else ""
+    write_whole(to, reproduction(results, before))
+    typer.echo(f"{len(results)} studies written to {to}.")
 
 
 def _find_app() -> str | None:

@@ -1,8 +1,14 @@
-"""Owns REPRODUCTION.md: every claim of every study that was run, printed against measured."""
+"""Owns REPRODUCTION.md: every claim of every study that was run, printed against measured.
+
+Studies take hours, and not all of them run on one day or machine: a report that stands already
+keeps what it says of studies that the folder at hand has no result of.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +34,11 @@ Times and their ratios were taken beside other work and are rough.
 """
 
 
+_SUMMARY, _FAILED = "## Summary", "## What does not hold, and why"
+_COUNTS = ("holds", "does not hold", "not tested")
+_AND = "; and with "
+
+
 def saved_results(folder: Path) -> dict[str, Result]:
     """Name -> result of every study that was run into a folder, in the list's order."""
     found = {}
@@ -42,61 +53,99 @@ def saved_results(folder: Path) -> dict[str, Result]:
     return found
 
 
-def reproduction(results: Mapping[str, Result]) -> str:
-    """The whole report as Markdown."""
-    judged = {name: studies()[name].claims(result) for name, result in results.items()}
-    parts = [_HEAD, _summary(results, judged), _failures(judged), _versions(results)]
+@dataclass(frozen=True)
+class Part:
+    """What the report says of one study: rows of the two tables at its head, and a section."""
+
+    row: Mapping[str, Any]
+    failures: Sequence[Mapping[str, str]]
+    section: str
+
+
+def reproduction(results: Mapping[str, Result], before: str = "") -> str:
+    """The whole report as Markdown. before: a report whose other studies are kept as they are."""
+    old, ran = _read(before)
     said: dict[str, str] = {}
-    for paper in PAPERS.values():
-        mine = [n for n in results if studies()[n].paper is paper]
-        if not mine:
-            continue
-        parts.append(f"## {paper}")
-        parts += [_section(studies()[n], results[n], judged[n], said) for n in mine]
-    missed = [name for name in studies() if name not in results]
-    if missed:
-        parts.append("## Not run\n\n" + ", ".join(missed) + ".")
-    return "\n\n".join(part.strip() for part in parts) + "\n"
-
-
-def _summary(results: Mapping[str, Result], judged: Mapping[str, Sequence[Claim]]) -> str:
-    rows: list[dict[str, Any]] = []
-    for name, claims in judged.items():
-        verdicts = [c.holds for c in claims]
-        rows.append(
-            {
-                "study": f"[{name}](#{name})",
-                "what": studies()[name].title,
-                "scale": _scale(results[name]),
-                "holds": verdicts.count(True),
-                "does not hold": verdicts.count(False),
-                "not tested": verdicts.count(None),
-            }
-        )
-    sums = {
-        column: sum(row[column] for row in rows)
-        for column in ("holds", "does not hold", "not tested")
+    parts = {
+        name: _part(studies()[name], results[name], said) if name in results else old[name]
+        for name in studies()
+        if name in results or name in old
     }
-    rows.append({"study": "**all**", "what": "", "scale": "", **sums})
-    return "## Summary\n\n" + markdown_table(rows)
+    ran |= {_versions(result) for result in results.values()}
+    out = [_HEAD, _summary(parts), _failures(parts), f"Run with {_AND.join(sorted(ran))}."]
+    for paper in PAPERS.values():
+        mine = [n for n in parts if studies()[n].paper is paper]
+        if mine:
+            out += [f"## {paper}", *(parts[n].section for n in mine)]
+    missed = [name for name in studies() if name not in parts]
+    if missed:
+        out.append("## Not run\n\n" + ", ".join(missed) + ".")
+    return "\n\n".join(part.strip() for part in out if part) + "\n"
 
 
-def _failures(judged: Mapping[str, Sequence[Claim]]) -> str:
-    """What does not hold, with the reason, before everything else."""
-    rows = [
+def _part(study: Study, result: Result, said: dict[str, str]) -> Part:
+    claims = study.claims(result)
+    link = f"[{study.name}](#{study.name})"
+    verdicts = [c.holds for c in claims]
+    row = {
+        "study": link,
+        "what": study.title,
+        "scale": _scale(result),
+        "holds": verdicts.count(True),
+        "does not hold": verdicts.count(False),
+        "not tested": verdicts.count(None),
+    }
+    failures = [
         {
-            "study": f"[{name}](#{name})",
+            "study": link,
             "the paper": f"{claim.sentence} ({claim.where})",
             "reason": claim.why,
             "in words": claim.remark,
         }
-        for name, claims in judged.items()
         for claim in claims
         if claim.holds is False
     ]
-    if not rows:
-        return ""
-    return "## What does not hold, and why\n\n" + markdown_table(rows)
+    return Part(row, failures, _section(study, result, claims, said))
+
+
+def _read(text: str) -> tuple[dict[str, Part], set[str]]:
+    """Name -> part of a report that `reproduction` wrote, and the versions that it names."""
+    tables: dict[str, dict[str, list[dict[str, Any]]]] = {_SUMMARY: {}, _FAILED: {}}
+    for title, found in tables.items():
+        body = text.partition(title)[2].partition("\n\n")[2].partition("\n\n")[0]
+        lines = [_cells(line) for line in body.splitlines()]
+        for cells in lines[2:]:
+            name = re.match(r"\[(.+?)\]", cells[0])
+            if name:
+                row = dict(zip(lines[0], cells, strict=True))
+                found.setdefault(name[1], []).append(row)
+    sections = re.findall(r"^### (\S+)\n(.*?)(?=^##+ |\Z)", text, re.M | re.S)
+    parts = {}
+    for name, body in sections:
+        if name in studies() and name in tables[_SUMMARY]:
+            (row,) = tables[_SUMMARY][name]
+            counted = {c: int(v) if c in _COUNTS else v for c, v in row.items()}
+            parts[name] = Part(counted, tables[_FAILED].get(name, []), f"### {name}\n{body}")
+    ran = re.search(r"^Run with (.*)\.$", text, re.M)
+    return parts, set(ran[1].split(_AND)) if ran and parts else set()
+
+
+def _cells(line: str) -> list[str]:
+    cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
+    return [cell.strip().replace("\\|", "|") for cell in cells]
+
+
+def _summary(parts: Mapping[str, Part]) -> str:
+    rows = [part.row for part in parts.values()]
+    sums = {column: sum(row[column] for row in rows) for column in _COUNTS}
+    everything = {"study": "**all**", "what": "", "scale": "", **sums}
+    return f"{_SUMMARY}\n\n" + markdown_table([*rows, everything])
+
+
+def _failures(parts: Mapping[str, Part]) -> str:
+    """What does not hold, with the reason, before everything else."""
+    rows = [row for part in parts.values() for row in part.failures]
+    return f"{_FAILED}\n\n" + markdown_table(rows) if rows else ""
 
 
 def _changes(result: Result) -> list[str]:
@@ -117,10 +166,8 @@ def _setting(value: Any) -> str:
     return "unlimited" if value is None else str(value)
 
 
-def _versions(results: Mapping[str, Result]) -> str:
-    each = {tuple(sorted(r.versions.items())) for r in results.values()}
-    lines = [", ".join(f"{k} {v}" for k, v in one) for one in sorted(each)]
-    return "Run with " + "; and with ".join(lines) + "."
+def _versions(result: Result) -> str:
+    return ", ".join(f"{k} {v}" for k, v in sorted(result.versions.items()))
 
 
 def _missing(rows: Table) -> str:

@@ -113,6 +113,20 @@ def test_the_report_says_by_how_much_a_run_was_less_than_the_protocol(tmp_path) 
     assert "Less than the paper's protocol: n 60 instead of 200." in text
 
 
+def test_a_report_keeps_what_it_said_of_studies_that_are_not_in_the_folder() -> None:
+    results = {n: find(n).run("tiny", Local(0)) for n in ("menze-fig2", "do-table5", "do-table9")}
+    whole = reproduction(results)
+    one = results["menze-fig2"]
+    again = dataclasses.replace(one, settings={**one.settings, "n": 61}, versions={"numpy": "9.9"})
+    assert reproduction({"menze-fig2": one}, whole) == whole
+    text = reproduction({"menze-fig2": again}, whole)
+    assert "n 61" in text
+    assert "; and with numpy 9.9." in text
+    assert text.partition("## Do,")[2] == whole.partition("## Do,")[2]
+    assert "| [do-table9](#do-table9) |" in text
+    assert reproduction(results, "# Something else\n\n### menze-fig2\n") == whole
+
+
 def test_a_text_that_stands_already_is_referred_to(tmp_path) -> None:
     one, other = find("do-table4"), find("do-table5")
     results = {s.name: s.run("tiny", Local(0)) for s in (one, other)}

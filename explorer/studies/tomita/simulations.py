@@ -59,6 +59,7 @@ def simulate(
 
 class _Simulation(Study):
     representations: tuple[str, ...] = ("raw",)
+    kept_in = "tomita-simulations"  # raw data are in both figures
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
         units = []
