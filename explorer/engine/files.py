@@ -82,7 +82,8 @@ def load(path: Any) -> Forest:
         zipfile.BadZipFile,
         zipfile.LargeZipFile,
     ) as error:
-        detail = str(error).rstrip(".") or type(error).__name__
+        # a library may quote half of the file
+        detail = " ".join(str(error).split())[:120].rstrip(".") or type(error).__name__
         raise ValueError(
             f"This file is not a forest, or it is damaged: {detail}. Save the forest again."
         ) from None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from explorer.data.readers.columns import number
-from explorer.data.readers.refused import FileRefused, Limits, shown
+from explorer.data.readers.refused import FileRefused, Limits, reason, shown
 from explorer.data.readers.table import Table, objects
 from explorer.data.readers.text import as_utf8
 
@@ -37,8 +37,8 @@ def read_arff(content: bytes, name: str, limits: Limits, **_: Any) -> Table:
         data, meta = arff.loadarff(io.StringIO(whole))
     except NotImplementedError as error:
         raise FileRefused(
-            f"{shown(name)} has an attribute that cannot be read ({error}). Keep numeric and "
-            "nominal attributes."
+            f"{shown(name)} has an attribute that cannot be read ({reason(error)}). Keep numeric "
+            "and nominal attributes."
         ) from None
     except Exception as error:  # scipy raises seven kinds here; the file is searched for the reason
         raise FileRefused(_reason(lines, start, places, name, error)) from None

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.data.readers.dialect import Dialect, guess
-from explorer.data.readers.refused import FileRefused, Limits, shown
+from explorer.data.readers.refused import FileRefused, Limits, reason, shown
 from explorer.data.readers.table import Table, Texts
 from explorer.data.readers.text import as_utf8
 
@@ -217,7 +217,7 @@ def _first_ragged(text: bytes, dialect: Dialect) -> str | None:
                     f"{dialect.n_columns}. Complete it, or check for a stray separator or quote."
                 )
     except csv.Error as error:
-        return f"A row cannot be split into cells ({error}). Save the table as CSV again."
+        return f"A row cannot be split into cells ({reason(error)}). Save the table as CSV again."
     return None
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from explorer.data.readers.columns import missing, number
-from explorer.data.readers.refused import FileRefused, Limits, shown
+from explorer.data.readers.refused import FileRefused, Limits, reason, shown
 
 _LINES = 30
 _HEAD_BYTES = 2_000_000
@@ -83,7 +83,8 @@ def split(lines: list[str], delimiter: str) -> list[list[str]]:
         return list(csv.reader(io.StringIO("\n".join(lines)), delimiter=delimiter))
     except csv.Error as error:
         raise FileRefused(
-            f"The first lines cannot be split into cells ({error}). Save the table as CSV again."
+            f"The first lines cannot be split into cells ({reason(error)}). Save the table "
+            "as CSV again."
         ) from None
 
 

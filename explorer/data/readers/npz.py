@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.data.readers.arrays import table_of_arrays
-from explorer.data.readers.refused import FileRefused, Limits, shown
+from explorer.data.readers.refused import FileRefused, Limits, reason, shown
 from explorer.data.readers.table import Table
 from explorer.data.readers.unpack import members
 
@@ -23,7 +23,7 @@ def read_npz(content: bytes, name: str, limits: Limits, **_: Any) -> Table:
         files = members(content, name, limits)
     except (zipfile.BadZipFile, EOFError, NotImplementedError, OSError) as error:
         raise FileRefused(
-            f"{shown(name)} is a damaged .npz archive ({error}). Save it again."
+            f"{shown(name)} is a damaged .npz archive ({reason(error)}). Save it again."
         ) from None
     for key, data in files.items():
         if key.endswith(".npy"):

@@ -45,6 +45,15 @@ class Limits:
 
 def shown(text: object, width: int = 40) -> str:
     """A cell's text for a message: on one line, short, in quotes."""
+    return f"'{_short(text, width)}'"
+
+
+def reason(error: Exception, width: int = 120) -> str:
+    """What a library says of a bad file, for a message in brackets: it may quote half of it."""
+    return _short(error, width)
+
+
+def _short(text: object, width: int) -> str:
     plain = " ".join(str(text).split())
     plain = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in plain)
-    return f"'{plain if len(plain) <= width else plain[: width - 1] + '…'}'"
+    return plain if len(plain) <= width else plain[: width - 1] + "…"

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from explorer.data.readers.refused import FileRefused, Limits, shown
+from explorer.data.readers.refused import FileRefused, Limits, reason, shown
 
 _BLANK = b"\x00 \t\r\n\x0b\x0c\xef\xbb\xbf\xff\xfe"
 
@@ -56,4 +56,4 @@ def _from_path(path: Path, limits: Limits) -> bytes:
     except PermissionError:
         raise FileRefused(f"{shown(path)} may not be read. Check its permissions.") from None
     except (OSError, ValueError) as error:
-        raise FileRefused(f"{shown(path)} could not be opened ({error}).") from None
+        raise FileRefused(f"{shown(path)} could not be opened ({reason(error)}).") from None

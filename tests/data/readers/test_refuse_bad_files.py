@@ -383,6 +383,17 @@ def test_a_cell_of_a_hundred_thousand_digits_does_not_hang_the_reader():
     assert time.perf_counter() - start < 5.0
 
 
+def test_a_library_that_quotes_half_of_a_bad_file_is_cut_short():
+    saved = io.BytesIO()
+    np.savez(saved, X=np.arange(400.0).reshape(100, 4), y=np.arange(100) % 2)
+    raw = bytearray(saved.getvalue())
+    raw[26:28] = (2000).to_bytes(2, "little")  # of the name in the first header
+    with pytest.raises(FileRefused, match=r"damaged \.npz archive .*Save it again\.") as refusal:
+        read(bytes(raw), "trees.npz")
+    assert len(str(refusal.value)) < 250
+    assert str(refusal.value).isprintable()
+
+
 def test_headers_that_begin_like_a_pickle_are_no_pickles():
     text = good.csv(";").replace(b"x1", b"cc").replace(b"x2", b"(d")
     assert read(text, "t.csv").feature_names[:2] == ("cc", "(d")
