@@ -316,10 +316,19 @@ def study_run(
 
     Ctrl-C keeps what is done; --resume goes on with it, also after a crash.
     """
-    from .studies import Sources
-    from .studies.session import parsed_settings, run_studies
+    from .studies.contents import CONTENTS, names_of
+    from .studies.workers import Workers, cores
 
+    workers = None
     try:
+        many = any(CONTENTS[name].many for name in names_of(names))
+        count = cores() if processes is None else processes
+        if many and count > 1 and dask is None:
+            workers = Workers(count)  # they start while we import
+
+        from .studies import Sources
+        from .studies.session import parsed_settings, run_studies
+
         sources = Sources(data)
         run_studies(
             names,
@@ -330,6 +339,7 @@ def study_run(
             resume=resume,
             processes=processes,
             settings=parsed_settings(settings or ()),
+            workers=workers,
         )
     except KeyboardInterrupt:
         _say("Stopped. What is done is kept; the same command with --resume goes on.")
@@ -337,6 +347,9 @@ def study_run(
     except (ValueError, RuntimeError) as error:
         _say(str(error))
         raise typer.Exit(2) from None
+    finally:
+        if workers is not None:
+            workers.stop()
 
 
 @study.command("draw")

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.studies.papers import DO, HO, MENZE, SAZONAU, TOMITA, Paper
+from explorer.studies.papers import DO, HO, MENZE, PAPERS, SAZONAU, TOMITA, Paper
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the contents. home: the class, as "module:class" within this package."""
+    """A line of the contents.
+
+    home: the class, as "module:class" within this package. many: whether its work is many units of
+    one thread each, rather than few that use all cores.
+    """
 
     paper: Paper
     name: str
     where: str
     title: str
     home: str
+    many: bool = False
 
 
 _LINES = (
@@ -39,6 +45,7 @@ _LINES = (
         "Table 1",
         "Nine classifiers on many data sets",
         "menze.tables:Table1",
+        many=True,
     ),
     Entry(
         MENZE,
@@ -46,8 +53,9 @@ _LINES = (
         "Table 2",
         "Ranks of the classifiers by kind of data",
         "menze.tables:Table2",
+        many=True,
     ),
-    Entry(MENZE, "menze-fig5", "Fig. 5", "Bias and variance", "menze.fig5:Fig5"),
+    Entry(MENZE, "menze-fig5", "Fig. 5", "Bias and variance", "menze.fig5:Fig5", many=True),
     Entry(
         MENZE,
         "menze-fig6",
@@ -64,6 +72,7 @@ _LINES = (
         "Fig. 2",
         "Posteriors on sparse parity, three representations",
         "tomita.fig2:Fig2",
+        many=True,
     ),
     Entry(
         TOMITA,
@@ -71,6 +80,7 @@ _LINES = (
         "Fig. 3",
         "Error and training time by the number of dimensions",
         "tomita.simulations:Fig3",
+        many=True,
     ),
     Entry(
         TOMITA,
@@ -78,24 +88,40 @@ _LINES = (
         "Fig. 4",
         "Effects of rotation, scaling, affine maps and corruption",
         "tomita.simulations:Fig4",
+        many=True,
     ),
-    Entry(TOMITA, "tomita-fig5", "Fig. 5", "Error relative to RF, binned", "tomita.benchmark:Fig5"),
+    Entry(
+        TOMITA,
+        "tomita-fig5",
+        "Fig. 5",
+        "Error relative to RF, binned",
+        "tomita.benchmark:Fig5",
+        many=True,
+    ),
     Entry(
         TOMITA,
         "tomita-table1",
         "Table 1",
         "Which forests beat RF over many data sets",
         "tomita.benchmark:Table1",
+        many=True,
     ),
-    Entry(DO, "do-table4", "Table 4", "Very-high-dimensional data", "do.high:Table4"),
-    Entry(DO, "do-table5", "Table 5", "Accuracy, tested", "do.high:Table5"),
-    Entry(DO, "do-table6", "Table 6", "Precision, tested", "do.high:Table6"),
-    Entry(DO, "do-table7", "Table 7", "Recall, tested", "do.high:Table7"),
-    Entry(DO, "do-table8", "Table 8", "F1, tested", "do.high:Table8"),
-    Entry(DO, "do-table9", "Table 9", "Standard data", "do.table9:Table9"),
+    Entry(DO, "do-table4", "Table 4", "Very-high-dimensional data", "do.high:Table4", many=True),
+    Entry(DO, "do-table5", "Table 5", "Accuracy, tested", "do.high:Table5", many=True),
+    Entry(DO, "do-table6", "Table 6", "Precision, tested", "do.high:Table6", many=True),
+    Entry(DO, "do-table7", "Table 7", "Recall, tested", "do.high:Table7", many=True),
+    Entry(DO, "do-table8", "Table 8", "F1, tested", "do.high:Table8", many=True),
+    Entry(DO, "do-table9", "Table 9", "Standard data", "do.table9:Table9", many=True),
     Entry(DO, "do-table10", "Table 10", "Execution time", "do.table10:Table10"),
     Entry(DO, "do-cover", "s.3.4", "Half a million samples", "do.table10:Cover"),
-    Entry(HO, "ho-table1", "Table 1", "Nodes and accuracy of single trees", "ho.table1:Table1"),
+    Entry(
+        HO,
+        "ho-table1",
+        "Table 1",
+        "Nodes and accuracy of single trees",
+        "ho.table1:Table1",
+        many=True,
+    ),
     Entry(HO, "ho-fig1", "Fig. 1", "Forests by central axis projection", "ho.figures:Fig1"),
     Entry(HO, "ho-fig2", "Fig. 2", "Forests by perceptron", "ho.figures:Fig2"),
     Entry(SAZONAU, "sazonau-fig1", "Fig. 1", "Error by number of trees", "sazonau.fig1:Fig1"),
@@ -105,3 +131,21 @@ _LINES = (
     Entry(SAZONAU, "sazonau-fig5", "Fig. 5", "Selecting variables", "sazonau.fig5:Fig5"),
 )
 CONTENTS = {entry.name: entry for entry in _LINES}
+
+
+def names_of(words: Sequence[str]) -> list[str]:
+    """Studies by name, paper or "all", each once, in the list's order."""
+    wanted: set[str] = set()
+    for word in words:
+        if word == "all":
+            wanted |= set(CONTENTS)
+        elif word in PAPERS:
+            wanted |= {n for n, entry in CONTENTS.items() if entry.paper.key == word}
+        elif word in CONTENTS:
+            wanted.add(word)
+        else:
+            raise ValueError(
+                f"There is no study '{word}'. Choose among: {', '.join(CONTENTS)}; "
+                f"a paper ({', '.join(PAPERS)}), or 'all'."
+            )
+    return [name for name in CONTENTS if name in wanted]

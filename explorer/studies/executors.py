@@ -6,14 +6,10 @@ comes out does not depend on the executor: units depend on their data and argume
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import pickle
-import signal
 import tempfile
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, Protocol
@@ -22,12 +18,11 @@ from explorer.analysis.model import is_cancelled
 from explorer.data import Dataset
 from explorer.engine import Cancelled
 from explorer.studies.plan import Unit
+from explorer.studies.workers import Workers, cores
 
 Done = Callable[[Unit, Any], None]
 _AHEAD = 2  # units handed out per process before one is done
 _PATIENCE = 0.1  # seconds between looks at cancel
-# numpy, scipy and scikit-learn would start a thread per core in every process
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 
 
 class Executor(Protocol):
@@ -39,40 +34,43 @@ class Executor(Protocol):
         """Run all units; ``done(unit, output)`` for each. ``Cancelled`` once ``cancel`` says so."""
 
 
-def cores() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 class Local:
     """This machine.
 
     processes: that many, one thread each: for many units, also of scikit-learn's models. None is
     one per core. 0 runs units one after the other in this process, each on ``threads`` threads
-    (None: all cores): no start-up time, and forests use all cores anyway.
+    (None: all cores): no start-up time, and forests use all cores anyway. workers: processes that
+    run already, and go on running after it.
     """
 
-    def __init__(self, processes: int | None = None, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        processes: int | None = None,
+        threads: int | None = None,
+        workers: Workers | None = None,
+    ) -> None:
         self.processes = cores() if processes is None else processes
         self.threads = threads
+        self.workers = workers
 
     def run(
         self, units: Sequence[Unit], data: Mapping[str, Dataset], done: Done, cancel: Any
     ) -> None:
-        workers = min(self.processes, len(units))
-        if workers < 2:
+        if self.workers is not None and self.processes > 1:
+            self._run_in(self.workers, units, data, done, cancel)
+        elif min(self.processes, len(units)) < 2:
             for unit in units:
                 if is_cancelled(cancel):
                     raise Cancelled
                 done(unit, unit(data, self.threads))
         else:
-            self._run_processes(workers, units, data, done, cancel)
+            workers = Workers(min(self.processes, len(units)))
+            self._run_in(workers, units, data, done, cancel)
+            workers.close()
 
-    def _run_processes(
+    def _run_in(
         self,
-        workers: int,
+        workers: Workers,
         units: Sequence[Unit],
         data: Mapping[str, Dataset],
         done: Done,
@@ -82,32 +80,21 @@ class Local:
             # one file that all processes read, rather than a copy through every pipe
             shared = Path(folder) / "data"
             shared.write_bytes(pickle.dumps(dict(data), protocol=5))
-            with _Environment():
-                pool = ProcessPoolExecutor(
-                    workers,
-                    # fork would copy locks of threads that do not exist in the child
-                    mp_context=multiprocessing.get_context("spawn"),
-                    initializer=_start_worker,
-                    initargs=(str(shared),),
-                )
-                try:
-                    _feed(pool, workers, units, done, cancel)
-                except BaseException:
-                    _stop(pool)
-                    raise
-                pool.shutdown()
+            try:
+                _feed(workers, units, str(shared), done, cancel)
+            except BaseException:
+                workers.stop()
+                raise
 
 
-def _feed(
-    pool: ProcessPoolExecutor, workers: int, units: Sequence[Unit], done: Done, cancel: Any
-) -> None:
+def _feed(workers: Workers, units: Sequence[Unit], shared: str, done: Done, cancel: Any) -> None:
     """Keep every process busy, with few units in its queue, until all are done."""
     left = list(reversed(units))
     running: dict[Future, Unit] = {}
     while left or running:
-        while left and len(running) < _AHEAD * workers:
+        while left and len(running) < _AHEAD * workers.count:
             unit = left.pop()
-            running[pool.submit(_work, unit)] = unit
+            running[workers.pool.submit(_work, unit, shared)] = unit
         finished, _ = wait(running, timeout=_PATIENCE, return_when=FIRST_COMPLETED)
         for future in finished:
             unit = running.pop(future)
@@ -123,46 +110,11 @@ def _feed(
             raise Cancelled
 
 
-def _stop(pool: ProcessPoolExecutor) -> None:
-    """End the processes now; they hold nothing that is not kept."""
-    processes = list((pool._processes or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        process.terminate()
-    for process in processes:
-        process.join(5)
+_DATA: dict[str, Mapping[str, Dataset]] = {}  # in a worker: what the run at hand has shared
 
 
-class _Environment:
-    """One thread per library in the processes started inside; the caller's own stay as they are."""
-
-    def __enter__(self) -> None:
-        self.before = {name: os.environ.get(name) for name in _ONE_THREAD}
-        os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
-
-    def __exit__(self, *_: Any) -> None:
-        for name, value in self.before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-_DATA: dict[str, Dataset] = {}
-
-
-def _start_worker(shared: str) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, who ends us
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _DATA.update(pickle.loads(Path(shared).read_bytes()))
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _work(unit: Unit) -> Any:
-    return unit(_DATA, 1)
+def _work(unit: Unit, shared: str) -> Any:
+    if shared not in _DATA:
+        _DATA.clear()
+        _DATA[shared] = pickle.loads(Path(shared).read_bytes())
+    return unit(_DATA[shared], 1)

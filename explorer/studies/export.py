@@ -23,8 +23,8 @@ from bokeh.embed import file_html
 from bokeh.models import Model
 from bokeh.resources import INLINE
 
-from explorer.studies.executors import cores
 from explorer.studies.findings import write_whole
+from explorer.studies.workers import cores
 
 _BROWSERS = (
     "chromium",

@@ -8,34 +8,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from explorer.studies.contents import CONTENTS
+from explorer.studies.contents import names_of
 from explorer.studies.executors import Local
 from explorer.studies.listing import find
 from explorer.studies.output import write_output
-from explorer.studies.papers import PAPERS
 from explorer.studies.sources import Sources
 from explorer.studies.study import Study
 from explorer.studies.unit_log import UnitLog
+from explorer.studies.workers import Workers
 
 _MARKS = {True: "holds", False: "FAILS", None: "  -  "}
-
-
-def chosen(names: Sequence[str]) -> list[Study]:
-    """The studies of some names, papers or "all", each once, in the list's order."""
-    wanted: set[str] = set()
-    for name in names:
-        if name == "all":
-            wanted |= set(CONTENTS)
-        elif name in PAPERS:
-            wanted |= {n for n, entry in CONTENTS.items() if entry.paper.key == name}
-        elif name in CONTENTS:
-            wanted.add(name)
-        else:
-            raise ValueError(
-                f"There is no study '{name}'. Choose among: {', '.join(CONTENTS)}; "
-                f"a paper ({', '.join(PAPERS)}), or 'all'."
-            )
-    return [find(name) for name in CONTENTS if name in wanted]
 
 
 def parsed_settings(words: Sequence[str]) -> dict[str, Any]:
@@ -64,12 +46,13 @@ def run_studies(
     resume: bool = False,
     processes: int | None = None,
     settings: Mapping[str, Any] | None = None,
+    workers: Workers | None = None,
 ) -> None:
     """Run studies into ``out``: a folder each, and the kept units of all in ``out/units``.
 
-    settings: changes to those of the scale, for every study.
+    settings: changes to those of the scale, for every study. workers: processes that run already.
     """
-    wanted = chosen(names)
+    wanted = [find(name) for name in names_of(names)]
     executor: Any = None
     if dask is not None:
         from explorer.studies.cluster import Dask
@@ -82,7 +65,7 @@ def run_studies(
                 _say(f"{study.name} does not take a folder; it runs on its own data.")
             log = _log(study, out, resume or (study.kept_in or study.name) in fresh)
             fresh.add(study.kept_in or study.name)
-            runner = executor or _local(study, processes)
+            runner = executor or _local(study, processes, workers)
             _run_one(study, scale, out, sources, runner, log, settings or {})
     finally:
         if executor is not None:
@@ -97,10 +80,10 @@ def _log(study: Study, out: Path, resume: bool) -> UnitLog:
     return UnitLog(path)
 
 
-def _local(study: Study, processes: int | None) -> Local:
-    if processes is not None:
-        return Local(processes)
-    return Local(None if study.many_units else 0)
+def _local(study: Study, processes: int | None, workers: Workers | None) -> Local:
+    if processes is None and not study.many_units:
+        processes = 0
+    return Local(processes, workers=workers)
 
 
 def _run_one(

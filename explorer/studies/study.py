@@ -103,7 +103,6 @@ class Study(ABC):
     kept_in: str = ""  # name of the log, where studies share units; else the study's own
     takes_folder: bool = False  # whether any folder of CSVs can be its data
     takes: int = 45  # seconds of the quick run on two cores, about
-    many_units: bool = False  # many units of one thread each, rather than few that use all cores
 
     @property
     def paper(self) -> Paper:
@@ -118,6 +117,11 @@ class Study(ABC):
     def title(self) -> str:
         """A few words."""
         return CONTENTS[self.name].title
+
+    @property
+    def many_units(self) -> bool:
+        """Many units of one thread each, rather than few that use all cores."""
+        return CONTENTS[self.name].many
 
     @abstractmethod
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -5,6 +7,7 @@ from toy import Toy
 
 from explorer.engine import Cancelled
 from explorer.studies import Local, Result, UnitLog
+from explorer.studies.workers import Workers
 
 
 def test_processes_and_this_process_give_the_same_result() -> None:
@@ -14,6 +17,28 @@ def test_processes_and_this_process_give_the_same_result() -> None:
     assert {r["seconds"] for r in there.table("sums")}.isdisjoint(
         {r["seconds"] for r in here.table("sums")}
     )
+
+
+def test_processes_that_run_already_serve_one_study_after_the_other() -> None:
+    workers = Workers(2)
+    try:
+        first = Toy().run("tiny", Local(2, workers=workers))
+        second = Toy().run("tiny", Local(2, workers=workers), columns=4)
+    finally:
+        workers.stop()
+    assert first.digest() == Toy().run("tiny", Local(0)).digest()
+    assert second.digest() == Toy().run("tiny", Local(0), columns=4).digest()
+    both = [{row["seconds"] for row in result.table("sums")} for result in (first, second)]
+    assert both[1] <= both[0]  # its processes, by their numbers
+
+
+def test_the_processes_of_a_command_need_nothing_that_is_slow_to_import() -> None:
+    code = (
+        "import sys, explorer.studies.workers, explorer.studies.contents;"
+        "print(sorted({'numpy', 'numba', 'scipy', 'sklearn', 'pandas'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_a_result_comes_back_from_its_file_as_it_was(tmp_path) -> None:

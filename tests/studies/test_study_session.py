@@ -1,17 +1,17 @@
 """A session at the command line: which studies, at which settings."""
 
-from explorer.studies import CONTENTS
-from explorer.studies.session import chosen, parsed_settings
+from explorer.studies.contents import CONTENTS, names_of
+from explorer.studies.session import parsed_settings
 
 
 def test_studies_are_chosen_by_name_by_paper_or_all_each_once() -> None:
-    assert [s.name for s in chosen(["ho-fig2", "ho", "menze-fig1"])] == [
+    assert names_of(["ho-fig2", "ho", "menze-fig1"]) == [
         "menze-fig1",
         "ho-table1",
         "ho-fig1",
         "ho-fig2",
     ]
-    assert [s.name for s in chosen(["all"])] == list(CONTENTS)
+    assert names_of(["all"]) == list(CONTENTS)
 
 
 def test_settings_are_names_and_json_values() -> None:

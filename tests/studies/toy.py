@@ -33,6 +33,7 @@ class Toy(Study):
     paper = MENZE
     where = "Fig. 0"
     title = caption = protocol = "A toy."
+    many_units = False
     scales = sized({"columns": 6}, {"columns": 6}, {"columns": 6}, seed=0, trip="")
 
     def plan(self, settings, sources):

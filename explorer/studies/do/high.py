@@ -69,7 +69,6 @@ class _High(Study):
     )
     kept_in = "do-high"
     takes_folder = True
-    many_units = True
     measures: tuple[str, ...] = MEASURES
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:

@@ -68,7 +68,6 @@ class Table9(Study):
         seed=0,
     )
     takes_folder = True
-    many_units = True
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
         return plan_contest(STANDARD, LIKE_STANDARD, FORESTS, settings, sources)

@@ -91,7 +91,6 @@ class Table1(Study):
     scales = sized(
         {"folds": 1, "most": 140}, {"folds": 3, "most": 1400}, {"folds": 7, "most": None}, seed=0
     )
-    many_units = True
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
         data, missing = planned(sources, settings)

@@ -37,7 +37,6 @@ class Fig5(Study):
     scales = contest.SCALES
     kept_in = contest.LOG
     takes_folder = True
-    many_units = True
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
         return contest.plan_contest(settings, sources, MODELS)

@@ -49,7 +49,6 @@ class Table1(Study):
     scales = contest.SCALES
     kept_in = contest.LOG
     takes_folder = True
-    many_units = True
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
         return contest.plan_contest(settings, sources)

@@ -108,7 +108,6 @@ class Table1(Study):
     )
     kept_in = LOG
     takes_folder = True
-    many_units = True
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
         data, notes = _sets(settings, sources)

@@ -92,7 +92,6 @@ class Fig2(Study):
         p=10,
         seed=0,
     )
-    many_units = True
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
         draws = range(settings["seed"], settings["seed"] + settings["draws"])

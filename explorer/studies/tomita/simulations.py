@@ -171,7 +171,6 @@ class Fig3(_Simulation):
         | {"trials": 10, "most": 2.0},
         seed=0,
     )
-    many_units = True
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
         a = result.arrays
@@ -318,7 +317,6 @@ class Fig4(_Simulation):
         | {"trials": 10, "most": 2.0},
         seed=0,
     )
-    many_units = True
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
         grid = [
