@@ -251,7 +251,6 @@ def test_the_visitor_too_many_is_told_in_words_and_let_in_later(locked):
     assert locked.metrics()["visitors_turned_away_total"] >= 1
 
 
-@pytest.mark.slow
 def test_panel_serve_has_the_same_doors(folder):
     code = (
         "import sys; sys.argv = ['panel', 'serve', 'explorer/app', '--port', sys.argv[2]]; "

@@ -278,7 +278,6 @@ def test_after_a_cut_of_3_s_the_page_works_again_with_its_state(browser, open_ro
     cut_and_mend(browser, open_room, 3)
 
 
-@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("seconds", [8, 45])
 def test_after_a_longer_cut_the_page_works_again_with_its_state(browser, open_room, seconds):
@@ -365,7 +364,6 @@ def test_sigterm_during_load_drains_cleanly(folder):
 # ---- with the times of a class
 
 
-@pytest.mark.slow
 def test_a_closed_tab_is_freed_within_35_s(room):
     async def visit():
         await gone(room, 60)
@@ -376,7 +374,6 @@ def test_a_closed_tab_is_freed_within_35_s(room):
     run(visit())
 
 
-@pytest.mark.slow
 def test_a_frozen_client_is_freed_within_60_s_and_its_fit_cancelled(room, folder):
     frozen = subprocess.Popen(
         [sys.executable, "-c", HEAVY_CLIENT, room.address], cwd=ROOT, stdout=subprocess.PIPE

@@ -1,15 +1,12 @@
-"""The folder of compiled kernels when things go wrong. Compiling takes long: all behind --slow."""
+"""The folder of compiled kernels when things go wrong."""
 
 import os
 import subprocess
 import sys
 import time
 
-import pytest
-
 from .client import ROOT
 
-pytestmark = pytest.mark.slow
 GROW = """
 import numpy as np
 from explorer.engine import FAMILIES, grow
