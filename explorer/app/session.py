@@ -138,9 +138,17 @@ class Session(Deeds):
             self.key,
             "maps",
             lambda cancel: pictures(request, self.cache, cancel, self._tell),
-            lambda shown: self.mailbox.post("maps", lambda: self.show(shown)),
+            self._bring,
             lambda error: self.mailbox.post("maps", lambda: self.fault(error)),
         )
+
+    def _bring(self, shown: Pictures) -> None:
+        """Have pictures drawn; beside the loop, where marks of other classes are to be made."""
+        classes = shown.source.data.n_classes
+        if any(card.map.n_classes != classes for card in self.cards):
+            self.mailbox.aside(lambda: self.show(shown))
+        else:
+            self.mailbox.post("maps", lambda: self.show(shown))
 
     def show_at_once(self) -> bool:
         """Draw now if everything is in the cache already (a link that others opened before)."""

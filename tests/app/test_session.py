@@ -367,3 +367,21 @@ def test_a_session_that_ended_is_forgotten():
     del session, document
     gc.collect()
     assert kept() is None
+
+
+def test_marks_of_other_classes_are_made_beside_the_event_loop(open_session, monkeypatch):
+    session = open_session()
+    beside = []
+
+    def aside(act):
+        beside.append(session.cards[0].map.n_classes)
+        act()
+
+    monkeypatch.setattr(session.mailbox, "aside", aside)
+    session.turn_lead(10)
+    settle(session)
+    assert beside == []
+    session.choose_data("iris")
+    settle(session)
+    assert beside[0] == 2
+    assert session.cards[0].map.n_classes == 3
