@@ -23,9 +23,12 @@ _CLOSE = 3.0  # points of error between printed and measured that we call close
 _LEAST = 6  # repeats: with fewer a signed-rank test of them is never significant at 5 %
 _NEAR_SHARE, _NEAR_POINTS = 0.05, 0.5  # closer than this, a run of few test sets cannot tell
 SHARE = ("error", "1 - AUC")
-_SIZES = (
-    "Sizes matter here: with all of its samples adaboost errs by 0.8 % on tic-tac-toe and 0.7 % on "
-    "chess (printed 0 and 0.6), with 300 by 12.0 and 5.7 %."
+_CODING = (
+    "How the paper coded factors is not said. Here every level is a column of its own. With one "
+    "number per factor instead, tic-tac-toe gives RF 4.2 % (printed 4.7) and oRF-ridge 9.1 % "
+    "(14.8), against 0.8 and 2.7 % with a column per level (ten-fold, 300 trees): an order of "
+    "levels that means nothing misleads slanted cuts, and is the likely reason for what the paper "
+    "found."
 )
 
 
@@ -268,8 +271,16 @@ def _thin(result: Result) -> str:
     return ""
 
 
-def _cause(result: Result) -> Cause | None:
-    return Cause.SCALE if _thin(result) else None
+def _cause(result: Result, kind: str = "") -> Cause | None:
+    if _thin(result):
+        return Cause.SCALE
+    return Cause.DETAIL if kind == "factorial" else None
+
+
+def _remark(result: Result, kind: str, holds: bool | None) -> str:
+    """What a claim about a kind of data is read with."""
+    coding = _CODING if kind == "factorial" and holds is False else ""
+    return " ".join(filter(None, (_thin(result), coding)))
 
 
 def _told(result: Result) -> tuple[str, ...]:
@@ -322,8 +333,8 @@ def _best_kind(result: Result, kind: str, sentence: str, family: tuple[str, ...]
         numbers[f"{measure}: most often best or similar"] += f", others {outside}"
     holds = None if min(firsts) == 0 else min(firsts) > 0
     tied = "The tests do not tell the first apart from others. " if holds is None else ""
-    words = tied + _thin(result) + (f" {_SIZES}" if kind == "factorial" and holds is False else "")
-    return Claim(sentence, "s.3, Tables 1-2", holds, numbers, words, _cause(result))
+    words = tied + _remark(result, kind, holds)
+    return Claim(sentence, "s.3, Tables 1-2", holds, numbers, words, _cause(result, kind))
 
 
 def _first(result: Result, kind: str, model: str, sentence: str) -> Claim:
@@ -340,8 +351,8 @@ def _first(result: Result, kind: str, model: str, sentence: str) -> Claim:
     near = 1 if _thin(result) else 0  # data sets that a run of few test sets may get wrong
     holds = None if -near <= min(first) <= 0 else min(first) > 0
     tied = "The first places are too close to tell. " if holds is None else ""
-    words = tied + _thin(result) + (f" {_SIZES}" if kind == "factorial" and holds is False else "")
-    return Claim(sentence, "Table 2", holds, numbers, words, _cause(result))
+    words = tied + _remark(result, kind, holds)
+    return Claim(sentence, "Table 2", holds, numbers, words, _cause(result, kind))
 
 
 def _duel(rows: list[dict[str, Any]], sentence: str, one: str, other: str) -> Claim:
