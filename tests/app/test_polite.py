@@ -1,24 +1,35 @@
 """A thread with much Python to do gives way while somebody is at work, and only then."""
 
 import threading
-import time
+from types import SimpleNamespace
 
 import pytest
 
 from explorer.app import polite
 
 
+class Clock:
+    """A twentieth of a millisecond passes between two looks, however busy the machine is."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        self.now += 5e-5
+        return self.now
+
+
 @pytest.fixture
 def stops(monkeypatch):
     made = []
-    monkeypatch.setattr(polite.time, "sleep", made.append)
+    monkeypatch.setattr(polite, "time", SimpleNamespace(monotonic=Clock(), sleep=made.append))
     monkeypatch.setattr(polite, "heard", 0.0)
+    monkeypatch.setattr(polite, "_here", polite._Here())
     return made
 
 
 def work(seconds=0.02):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    end = polite.time.monotonic() + seconds
+    while polite.time.monotonic() < end:
         polite.give_way()
 
 
@@ -26,7 +37,7 @@ def test_while_somebody_is_at_work_it_stops_about_once_in_a_millisecond(stops):
     polite.hear()
     with polite.giving_way():
         work()
-    assert 2 <= len(stops) <= 21
+    assert 15 <= len(stops) <= 20
 
 
 def test_alone_it_never_stops(stops):
