@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,7 @@ HEAVY = [  # what five of thirty do
 ]
 HUGE = "?data=trunk&d.n=10000&d.p=200&model=RF~n_tree:9000"
 READY = 30  # the default
+SETTLE = 5.0  # seconds of quiet before memory is read
 BAR = 24
 
 
@@ -86,22 +87,33 @@ def stolen() -> float:
 
 
 @asynccontextmanager
-async def ticking(server: Server, ticks: list[float]) -> AsyncIterator[None]:
-    """Meanwhile, another process notes how long the event loop leaves somebody waiting."""
+async def beside(
+    script: str, server: str, seconds: list[float], begins: bool
+) -> AsyncIterator[None]:
+    """Meanwhile, another process notes how long it waits; begins: it says when it is there."""
     watch = await asyncio.create_subprocess_exec(
         sys.executable,
-        str(Path(__file__).with_name("ticker.py")),
-        str(server.port),
+        str(Path(__file__).with_name(script)),
+        server,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
+    assert watch.stdin is not None
+    assert watch.stdout is not None
+    if begins:
+        await asyncio.wait_for(watch.stdout.readline(), 60)
     reading = asyncio.create_task(watch.stdout.read())
     try:
         yield
     finally:
         watch.stdin.close()
-        ticks += map(float, (await reading).split())
+        seconds += map(float, (await reading).split())
         await watch.wait()
+
+
+def ticking(server: Server, ticks: list[float]) -> AbstractAsyncContextManager[None]:
+    """Note how long the event loop leaves somebody waiting."""
+    return beside("ticker.py", str(server.port), ticks, False)
 
 
 async def student(client: Client, found: Found, end: float, seed: int, every: float) -> None:
@@ -134,16 +146,6 @@ async def open_all(server: Server, queries: list[str], found: Found) -> list[Cli
 
     None for who had no page after a minute.
     """
-    early = await Client(server.address).come()
-    await early.move("lead", 30.0, 60)
-    stop = asyncio.Event()
-
-    async def work() -> None:
-        value = 10.0
-        while not stop.is_set():
-            value = value % 80 + 1
-            found.at_work.append(await early.move("lead", value, 120))
-            await asyncio.sleep(0.2)
 
     async def come(query: str) -> Client | None:
         begun = time.perf_counter()
@@ -155,12 +157,7 @@ async def open_all(server: Server, queries: list[str], found: Found) -> list[Cli
         found.opens.append(time.perf_counter() - begun)
         return client
 
-    busy = asyncio.create_task(work())
-    clients = await asyncio.gather(*(come(query) for query in queries))
-    stop.set()
-    await busy
-    await early.leave()
-    return list(clients)
+    return list(await asyncio.gather(*(come(query) for query in queries)))
 
 
 async def looking(page: Any, found: Found, end: float, seed: int) -> None:
@@ -186,7 +183,10 @@ async def one_round(server: Server, queries: list[str], seconds: float, n_browse
 async def _one_round(server: Server, queries: list[str], seconds: float, pages: list[Any]) -> Found:
     found = Found()
     before = resident(server)
-    async with ticking(server, found.start_ticks):
+    async with (
+        beside("mover.py", server.address, found.at_work, True),
+        ticking(server, found.start_ticks),
+    ):
         opening = [asyncio.create_task(browsers.come(page, server.address)) for page in pages]
         clients = await open_all(server, queries, found)
         found.interactive += await asyncio.gather(*opening)
@@ -215,6 +215,7 @@ async def _one_round(server: Server, queries: list[str], seconds: float, pages: 
     while time.monotonic() < end and sessions(server) > 0:
         await asyncio.sleep(1)
     await until_ready(server)
+    await asyncio.sleep(SETTLE)
     found.left = resident(server) / before - 1
     return found
 

@@ -40,10 +40,9 @@ from explorer.app.beside import beside
 log = logging.getLogger("explorer.ahead")
 READY = 30  # pages that are kept ready, if not said otherwise: a class
 LOOK = 0.2  # seconds between two looks whether it is quiet
-BREATH = 0.02  # seconds between two pages that are handed out
+BREATH = 0.02  # seconds between two pages that are handed out, or let go
 SPARE = "spare"
 PLAIN = ""  # the query of who comes without a link
-TIDY = 3.0  # seconds of quiet before memory is tidied, for which all stand still
 LATELY = 600.0  # seconds in which a link is remembered
 LONGEST = 2000  # characters of a link that pages are built for
 
@@ -134,6 +133,17 @@ class Rooms(ApplicationContext):
                 return query
         return None
 
+    def _empty(self) -> bool:
+        """Whether nobody is here, though pages of those who left may be."""
+        return not any(session.connection_count for session in self._sessions.values())
+
+    async def _discard_session(self, session: Any, should_discard: Any) -> None:
+        held = len(self._sessions)
+        await super()._discard_session(session, should_discard)
+        if len(self._sessions) < held:
+            tidy.somebody_left()
+        await asyncio.sleep(BREATH)  # one after the other, and those at work in between
+
     def run_load_hook(self) -> None:
         super().run_load_hook()
         self._look()
@@ -143,20 +153,30 @@ class Rooms(ApplicationContext):
         super().run_unload_hook()
 
     def _look(self) -> None:
-        """Tidy up, and build one more page, if nobody needs the processor just now."""
+        """Tidy up, and build one more page, if nobody needs the processor just now.
+
+        A class that left is forgotten before its places are filled: pages of both at once would
+        have Python take memory that it never gives back, because something stays in every corner.
+        """
         if self._ended or self._loop is None:
             return
-        quiet = calm() and not self._building
-        tidy.look(quiet and calm(TIDY))
-        lacking = self._lacking() if quiet else None
+        empty, quiet = self._empty(), calm() and not self._building
+        tidy.look(lambda seconds: quiet and calm(seconds), not self._sessions)
+        leaving = empty and (bool(self._sessions) or tidy.due())
+        lacking = self._lacking() if quiet and not leaving else None
         if lacking is not None:
-            self._loop.add_callback(self._build_ahead, lacking)
+            self._loop.add_callback(self._go_on, lacking)
         else:
             self._loop.call_later(LOOK, self._look)
 
+    async def _go_on(self, query: str) -> None:
+        """Let go of pages that nobody will want any more; or, if there are none, build one."""
+        if not await self._dismiss_others(query):
+            await self._build_ahead(query)
+        self._look()
+
     async def _build_ahead(self, query: str) -> None:
         try:
-            await self._dismiss_others(query)
             context = BokehSessionContext(SPARE, *self._place())
             address = f"{self._url}?{query}" if query else self._url
             context._request = _RequestProxy(HTTPServerRequest("GET", address))
@@ -169,14 +189,15 @@ class Rooms(ApplicationContext):
         except Exception:
             log.exception("A page could not be built ahead.")
             Rooms.ready = 0
-        self._look()
 
-    async def _dismiss_others(self, query: str) -> None:
-        """Let go of pages of a link that is no longer the one that most come by."""
-        for other in set(self._spares) - {PLAIN, query, self._link()}:
-            for context in self._spares.pop(other):
-                session = self._seat(context, SPARE, None)
-                await self._discard_session(session, lambda session: True)
+    async def _dismiss_others(self, query: str) -> bool:
+        """Let go of pages of a link that is no longer the one that most come by, if any."""
+        others = set(self._spares) - {PLAIN, query, self._link()}
+        gone = [spare for other in others for spare in self._spares.pop(other)]
+        for context in gone:
+            session = self._seat(context, SPARE, None)
+            await self._discard_session(session, lambda session: True)
+        return bool(gone)
 
     # ---- sessions
 
@@ -251,6 +272,7 @@ class Rooms(ApplicationContext):
             await asyncio.get_running_loop().run_in_executor(_thread(), self._fill, document)
         finally:
             self._building -= 1
+        tidy.built()
         return context
 
     def _fill(self, document: Document) -> None:

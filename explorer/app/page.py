@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import panel as pn
+from panel.io.resources import _env
 
 from explorer.app import visits
 from explorer.app.controls import Controls
@@ -44,8 +45,9 @@ MORE: dict[str, Any] = {
 
 
 @cache
-def _html() -> str:
-    return (_HERE / "page.html").read_text(encoding="utf-8")
+def _html() -> Any:
+    """The page's template, compiled once: Panel would do so for every page."""
+    return _env.from_string((_HERE / "page.html").read_text(encoding="utf-8"))
 
 
 @cache

@@ -20,6 +20,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from explorer.app import polite
 from explorer.engine import Cancelled
 from explorer.engine.threads import available, stand_back
 
@@ -216,6 +217,16 @@ class Scheduler:
         with self._turn:
             return bool(self._queue.get(session))
 
+    def hurried(self) -> bool:
+        """Whether short work is under way or waits for its turn."""
+        now = time.monotonic()
+        with self._turn:
+            return any(
+                not job.long and job.due <= now
+                for jobs in self._queue.values()
+                for job in jobs.values()
+            )
+
     def waiting(self) -> int:
         """Requests that are not finished."""
         with self._turn:
@@ -350,4 +361,5 @@ def scheduler() -> Scheduler:
             # sessions are what runs side by side here; threads of BLAS would wait spinning
             threadpool_limits(1, "blas")
             _shared = Scheduler()
+            polite.hurries.append(_shared.hurried)
         return _shared

@@ -1,35 +1,41 @@
 """Owns when Python's collector looks through everything: while nobody is waiting.
 
-A look through the pages of thirty visitors takes it a third of a second, in which nobody's slider
-moves; left to itself, it looks in the middle of a drag, or when one of them leaves. So it looks
-when it is calm, and then leaves what is alive alone until it is calm again: what it looks through
-in between, if it must, is only what came since.
+A look through the pages of thirty visitors, and as many that are kept ready, takes it a second, in
+which nobody's slider moves; left to itself, it looks in the middle of a drag, or when one of them
+leaves. So pages are left alone once they are built, and all of them are looked through only to
+forget those who left: when the room is empty, in a long pause, or when far too many have left.
+What came since is little, and is looked through in any pause.
 """
 
 from __future__ import annotations
 
 import ctypes
 import gc
-import time
+from collections.abc import Callable
 
 import panel.io.document as panel_document
 
-YOUNG = (10_000, 20)  # what is young is looked through often, and quickly
+YOUNG = (10_000, 5)  # what is young is looked through often, and quickly: 20 ms at most
 NEVER = 1_000_000
-WORTH = 10  # looks at the young since the last one at all, which make it worth while
-TOO_MANY = 60
+WORTH = 40  # looks at the young since the last one at what came since, which make it worth while
+TOO_MANY = 240
+PAUSE, LONG_PAUSE = 3.0, 10.0  # seconds in which nobody wanted anything
+SOME_LEFT, TOO_MANY_LEFT = 10, 60  # pages to be forgotten, while others are here
 MOST_ARENAS, ARENAS = -8, 2  # glibc's M_ARENA_MAX: or each thread keeps memory of its own
-TOO_LONG = 120.0  # seconds after somebody left
+# glibc's M_MMAP_THRESHOLD: arrays and messages beyond this go back to the system when they are
+# dropped. Left to itself glibc raises it to 32 MB, and they leave holes between what stays.
+MMAP_THRESHOLD, LARGE = -3, 256 << 10
 
-_left: float | None = None  # when somebody left whose page is still in memory
+_left = 0  # visitors who have gone and whose pages are still in memory
 
 
 def install() -> None:
-    """Have the collector wait for us, and threads share what memory they keep back."""
+    """Have the collector wait for us, and memory go back to the system."""
     _ask_allocator("mallopt", MOST_ARENAS, ARENAS)
+    _ask_allocator("mallopt", MMAP_THRESHOLD, LARGE)
     gc.set_threshold(*YOUNG, NEVER)
     # Panel would look five seconds after anybody left
-    setattr(panel_document, "_garbage_collect", somebody_left)  # noqa: B010 (mypy: a function)
+    setattr(panel_document, "_garbage_collect", lambda: None)  # noqa: B010 (mypy: a function)
 
 
 def settle() -> None:
@@ -38,27 +44,41 @@ def settle() -> None:
     gc.freeze()
 
 
+def built() -> None:
+    """A page is built: leave it alone, too."""
+    gc.freeze()
+
+
 def somebody_left() -> None:
     """There is a page to be forgotten."""
     global _left
-    if _left is None:
-        _left = time.monotonic()
+    _left += 1
 
 
-def look(calm: bool) -> bool:
-    """Collect if it is worth while now; whether it was."""
+def due() -> bool:
+    """Whether there is a page to be forgotten still."""
+    return _left > 0
+
+
+def look(calm: Callable[[float], bool], empty: bool) -> bool:
+    """Collect if it is worth while now; whether it was.
+
+    calm: whether nobody wanted anything for so many seconds; empty: whether nobody is here.
+    """
     global _left
-    garbage = gc.get_count()[2]
-    late = garbage >= TOO_MANY or (_left is not None and time.monotonic() - _left > TOO_LONG)
-    if not late and not (calm and (_left is not None or garbage >= WORTH)):
+    came = gc.get_count()[2]
+    whole = (
+        _left >= TOO_MANY_LEFT
+        or (_left >= SOME_LEFT and calm(LONG_PAUSE))
+        or (_left > 0 and empty and calm(PAUSE))
+    )
+    if not whole and came < TOO_MANY and not (came >= WORTH and calm(PAUSE)):
         return False
-    whole = calm or _left is not None  # who left may be among what was left alone
-    _left = None
     if whole:
+        _left = 0
         gc.unfreeze()
     gc.collect()
-    if whole:
-        gc.freeze()
+    gc.freeze()
     _ask_allocator("malloc_trim", 0)  # what pages leave lies scattered; give it back
     return True
 

@@ -8,59 +8,94 @@ from explorer.app import tidy
 
 @pytest.fixture
 def collected(monkeypatch):
-    """How often the collector looked through everything."""
+    """How often the collector looked through everything, or (0) through what came since."""
     times = []
-    monkeypatch.setattr(gc, "collect", lambda: times.append(1))
-    monkeypatch.setattr(tidy, "_left", None)
+    whole = []
+    monkeypatch.setattr(gc, "unfreeze", lambda: whole.append(1))
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    monkeypatch.setattr(gc, "collect", lambda: times.append(len(whole)) or whole.clear())
+    monkeypatch.setattr(gc, "get_count", lambda: (0, 0, 0))
+    monkeypatch.setattr(tidy, "_left", 0)
     return times
 
 
-def test_modules_are_not_looked_through_again():
+@pytest.fixture
+def thawed():
     gc.unfreeze()
-    try:
-        tidy.settle()
-        assert gc.get_freeze_count() > 100_000
-    finally:
-        gc.unfreeze()
+    yield
+    gc.unfreeze()
 
 
-def test_a_page_is_forgotten_when_it_is_calm(collected, monkeypatch):
-    monkeypatch.setattr(gc, "get_count", lambda: (0, 0, 0))
-    assert not tidy.look(calm=True)
+def look(quiet, empty):
+    """After so many seconds in which nobody wanted anything."""
+    return tidy.look(lambda seconds: quiet > seconds, empty)
+
+
+def test_modules_are_not_looked_through_again(thawed):
+    tidy.settle()
+    assert gc.get_freeze_count() > 100_000
+
+
+def test_a_page_that_is_built_is_left_alone(thawed):
+    before = gc.get_freeze_count()
+    page = [[] for _ in range(1000)]
+    tidy.built()
+    assert gc.get_freeze_count() > before + len(page)
+
+
+def test_who_left_is_forgotten_once_the_room_is_empty_and_quiet(collected):
+    assert not look(60, empty=True)  # nobody has left
     tidy.somebody_left()
-    assert not tidy.look(calm=False)
-    assert tidy.look(calm=True)
-    assert not tidy.look(calm=True)
-    assert len(collected) == 1
+    assert tidy.due()
+    assert not look(1, empty=True)
+    assert not look(60, empty=False)
+    assert look(4, empty=True)
+    assert not tidy.due()
+    assert not look(60, empty=True)
+    assert collected == [1]
+
+
+def test_while_others_are_here_several_who_left_are_forgotten_in_a_long_pause(collected):
+    for _ in range(tidy.SOME_LEFT):
+        assert not look(60, empty=False)
+        tidy.somebody_left()
+    assert not look(4, empty=False)
+    assert look(11, empty=False)
+    assert collected == [1]
 
 
 def test_a_class_that_is_never_calm_is_tidied_at_last(collected, monkeypatch):
+    for _ in range(tidy.TOO_MANY_LEFT):
+        assert not look(0, empty=False)
+        tidy.somebody_left()
+    assert look(0, empty=False)
     monkeypatch.setattr(gc, "get_count", lambda: (0, 0, tidy.TOO_MANY))
-    assert tidy.look(calm=False)
-    monkeypatch.setattr(gc, "get_count", lambda: (0, 0, 0))
-    now = [100.0]
-    monkeypatch.setattr(tidy.time, "monotonic", lambda: now[0])
+    assert look(0, empty=False)
+    assert collected == [1, 0]
+
+
+def test_what_came_since_is_looked_through_in_any_pause_and_pages_are_not(collected, monkeypatch):
+    monkeypatch.setattr(gc, "get_count", lambda: (0, 0, tidy.WORTH))
     tidy.somebody_left()
-    now[0] += tidy.TOO_LONG + 1
-    assert tidy.look(calm=False)
-    assert len(collected) == 2
+    assert not look(0, empty=False)
+    assert look(4, empty=False)
+    assert tidy.due()
+    assert collected == [0]
 
 
-def test_what_is_alive_in_a_calm_moment_is_left_alone_until_the_next(monkeypatch):
-    monkeypatch.setattr(tidy, "_left", None)
-    gc.unfreeze()
-    try:
-        tidy.somebody_left()
-        assert tidy.look(calm=True)
-        page = [object() for _ in range(10)]
-        page.append(page)  # garbage only the collector finds
-        held = weakref.ref(Part(page))
-        tidy.somebody_left()
-        assert tidy.look(calm=True)
-        assert gc.get_freeze_count() > 100_000
-        assert held() is None
-    finally:
-        gc.unfreeze()
+def test_who_left_is_found_among_what_was_left_alone(thawed, monkeypatch):
+    monkeypatch.setattr(tidy, "_left", 0)
+    page = [object() for _ in range(10)]
+    page.append(page)  # garbage only the collector finds
+    held = weakref.ref(Part(page))
+    del page
+    tidy.built()
+    gc.collect()
+    assert held() is not None
+    tidy.somebody_left()
+    assert look(60, empty=True)
+    assert held() is None
+    assert gc.get_freeze_count() > 100_000
 
 
 class Part:
