@@ -20,8 +20,8 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,7 @@ HEAVY = [  # what five of thirty do
 ]
 HUGE = "?data=trunk&d.n=10000&d.p=200&model=RF~n_tree:9000"
 READY = 30  # the default
+LOOP = "ms event loop, longest, waits for a core apart"
 SETTLE = 5.0  # seconds of quiet before memory is read
 BAR = 24
 
@@ -55,6 +56,8 @@ class Found:
     quick_moves: list[float] = field(default_factory=list)  # of the bare app's other slider
     ticks: list[float] = field(default_factory=list)
     start_ticks: list[float] = field(default_factory=list)
+    blocked: list[float] = field(default_factory=list)  # ticks without waits for a core
+    start_blocked: list[float] = field(default_factory=list)
     errors: int = 0
     opens: list[float] = field(default_factory=list)
     at_work: list[float] = field(default_factory=list)
@@ -88,13 +91,13 @@ def stolen() -> float:
 
 @asynccontextmanager
 async def beside(
-    script: str, server: str, seconds: list[float], begins: bool
+    script: str, *arguments: str, notes: Callable[[str], None], begins: bool = False
 ) -> AsyncIterator[None]:
     """Meanwhile, another process notes how long it waits; begins: it says when it is there."""
     watch = await asyncio.create_subprocess_exec(
         sys.executable,
         str(Path(__file__).with_name(script)),
-        server,
+        *arguments,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
@@ -107,13 +110,26 @@ async def beside(
         yield
     finally:
         watch.stdin.close()
-        seconds += map(float, (await reading).split())
+        for line in (await reading).decode().splitlines():
+            notes(line)
         await watch.wait()
 
 
-def ticking(server: Server, ticks: list[float]) -> AbstractAsyncContextManager[None]:
-    """Note how long the event loop leaves somebody waiting."""
-    return beside("ticker.py", str(server.port), ticks, False)
+def ticking(server: Server, ticks: list[float], own: list[float]) -> Any:
+    """Note how long the event loop leaves somebody waiting, and that without waits for a core."""
+
+    def notes(line: str) -> None:
+        took, blocked = map(float, line.split())
+        ticks.append(took)
+        own.append(blocked)
+
+    return beside("ticker.py", str(server.port), str(server.process.pid), notes=notes)
+
+
+def at_work(server: Server, moves: list[float]) -> Any:
+    """One who came before the others, and keeps moving."""
+    notes = lambda line: moves.append(float(line))  # noqa: E731
+    return beside("mover.py", server.address, notes=notes, begins=True)
 
 
 async def student(client: Client, found: Found, end: float, seed: int, every: float) -> None:
@@ -180,12 +196,33 @@ async def one_round(server: Server, queries: list[str], seconds: float, n_browse
         return await _one_round(server, queries, seconds, pages)
 
 
+async def class_start(server: Server, n: int) -> Found:
+    """Thirty who open the plain address at once, and nothing else on the machine."""
+    found = Found()
+    async with (
+        at_work(server, found.at_work),
+        ticking(server, found.start_ticks, found.start_blocked),
+    ):
+        clients = await open_all(server, [""] * n, found)
+    for client in filter(None, clients):
+        await client.leave()
+    await emptied(server)
+    return found
+
+
+async def emptied(server: Server) -> None:
+    """Wait until those who left are forgotten."""
+    end = time.monotonic() + 45
+    while time.monotonic() < end and sessions(server) > 0:
+        await asyncio.sleep(1)
+
+
 async def _one_round(server: Server, queries: list[str], seconds: float, pages: list[Any]) -> Found:
     found = Found()
     before = resident(server)
     async with (
-        beside("mover.py", server.address, found.at_work, True),
-        ticking(server, found.start_ticks),
+        at_work(server, found.at_work),
+        ticking(server, found.start_ticks, found.start_blocked),
     ):
         opening = [asyncio.create_task(browsers.come(page, server.address)) for page in pages]
         clients = await open_all(server, queries, found)
@@ -196,7 +233,7 @@ async def _one_round(server: Server, queries: list[str], seconds: float, pages: 
     heavy = [c for c, q in here if q]
     end = time.monotonic() + seconds
     aside = Found()
-    async with ticking(server, found.ticks):
+    async with ticking(server, found.ticks, found.blocked):
         await asyncio.gather(
             *(student(c, found, end, i, 1.0) for i, c in enumerate(light)),
             *(student(c, aside, end, i, 3.0) for i, c in enumerate(heavy) if has_model(c, "lead")),
@@ -211,9 +248,7 @@ async def _one_round(server: Server, queries: list[str], seconds: float, pages: 
         await client.leave()
     for page in pages:
         await page.close()
-    end = time.monotonic() + 45
-    while time.monotonic() < end and sessions(server) > 0:
-        await asyncio.sleep(1)
+    await emptied(server)
     await until_ready(server)
     await asyncio.sleep(SETTLE)
     found.left = resident(server) / before - 1
@@ -228,9 +263,7 @@ async def show_once(server: Server, queries: list[str]) -> None:
             await client.move("lead", client.attribute(client.named("lead"), "end", 1.0) / 2, 60)
         await asyncio.sleep(3)
         await client.leave()
-    end = time.monotonic() + 45
-    while time.monotonic() < end and sessions(server) > 0:
-        await asyncio.sleep(1)
+    await emptied(server)
 
 
 async def until_ready(server: Server) -> None:
@@ -290,6 +323,8 @@ def rows_of(name: str, n: int, f: Found) -> list[tuple[str, str, float, str]]:
         (f"{n} clients", name, 1000 * max(f.ticks, default=0), "ms event loop, longest"),
         (f"{n} clients", name, 1000 * quantile(f.ticks, 0.95), "ms event loop, p95"),
         (f"{n} clients", name, 1000 * max(f.start_ticks, default=0), "ms event loop, at the start"),
+        (f"{n} clients", name, 1000 * max(f.blocked, default=0), LOOP),
+        (f"{n} clients", name, 1000 * max(f.start_blocked, default=0), f"{LOOP}, at the start"),
         (f"{n} clients", name, 1000 * max(f.opens), "ms until the last page is open"),
         (f"{n} clients", name, 1000 * max(f.at_work, default=0), "ms longest move meanwhile"),
         (f"{n} clients", name, 1000 * max(f.interactive, default=0), "ms last browser open"),
@@ -299,6 +334,16 @@ def rows_of(name: str, n: int, f: Found) -> list[tuple[str, str, float, str]]:
         (f"{n} clients", name, f.extra["cores"], "cores used"),
         (f"{n} clients", name, f.extra["stolen"], "cores stolen by the host"),
         (f"{n} clients", name, float(f.errors), "errors"),
+    ]
+
+
+def start_of(f: Found) -> list[tuple[float, str]]:
+    return [
+        (1000 * max(f.opens), "ms until the last page is open"),
+        (1000 * max(f.at_work, default=0), "ms longest move meanwhile"),
+        (1000 * max(f.start_ticks, default=0), "ms event loop, longest"),
+        (1000 * max(f.start_blocked, default=0), LOOP),
+        (float(f.errors), "errors"),
     ]
 
 
@@ -326,6 +371,8 @@ def both(rounds: list[Found]) -> Found:
         out.quick_moves += r.quick_moves
         out.ticks += r.ticks
         out.start_ticks += r.start_ticks
+        out.blocked += r.blocked
+        out.start_blocked += r.start_blocked
         out.opens += r.opens
         out.at_work += r.at_work
         out.interactive += r.interactive
@@ -356,6 +403,10 @@ async def measure(arguments: Any, folder: Path) -> list[tuple[str, str, float, s
                     found[name].append(
                         await one_round(server, asked, arguments.seconds, arguments.browsers)
                     )
+            for name, server in (("app", app), ("bare Panel", bare)):
+                await until_ready(server)
+                plain = await class_start(server, n)
+                rows += [(f"{n} plain opens", name, v, u) for v, u in start_of(plain)]
             new = [r for name, rounds in found.items() for r in rows_of(name, n, both(rounds))]
             print(table(new), file=sys.stderr, flush=True)  # the rest may take long
             rows += new

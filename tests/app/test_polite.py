@@ -21,7 +21,14 @@ class Clock:
 @pytest.fixture
 def stops(monkeypatch):
     made = []
-    monkeypatch.setattr(polite, "time", SimpleNamespace(monotonic=Clock(), sleep=made.append))
+    clock = Clock()
+
+    def sleep(seconds):
+        made.append(seconds)
+        clock.now += seconds
+
+    monkeypatch.setattr(polite, "time", SimpleNamespace(monotonic=clock, sleep=sleep))
+    monkeypatch.setattr(polite, "hurries", [])
     monkeypatch.setattr(polite, "heard", 0.0)
     monkeypatch.setattr(polite, "_here", polite._Here())
     return made
@@ -60,3 +67,23 @@ def test_giving_way_is_of_one_thread_and_ends(stops):
         other.join()
     work()
     assert not stops
+
+
+def test_while_short_work_waits_it_pauses_though_not_for_good(stops):
+    polite.hear()
+    polite.hurries.append(lambda: True)
+    begun = polite.time.monotonic()
+    with polite.giving_way():
+        work(0.2)
+    paused = sum(seconds for seconds in stops if seconds == polite.LOOK)
+    share = paused / (polite.time.monotonic() - begun)
+    assert 0.4 < share < polite.PAUSE / (polite.PAUSE + polite.WORK) + 0.1
+
+
+def test_it_goes_on_as_soon_as_short_work_is_done(stops):
+    polite.hear()
+    waiting = iter([True, True, True, False])
+    polite.hurries.append(lambda: next(waiting, False))
+    with polite.giving_way():
+        work()
+    assert stops.count(polite.LOOK) == 3

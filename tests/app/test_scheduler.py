@@ -152,6 +152,26 @@ def test_a_mailbox_without_a_server_delivers_at_once_and_none_after_closing():
     assert out == [1]
 
 
+def test_it_hurries_while_short_work_waits_and_not_for_long_or_resting_work(scheduler):
+    gate = threading.Event()
+
+    def held(cancel):
+        gate.wait(5)
+        yield None
+
+    assert not scheduler.hurried()
+    scheduler.submit("s", "slow", held, print, print, long=True)
+    assert not scheduler.hurried()
+    scheduler.submit("t", "maps", held, print, print)
+    assert scheduler.hurried()
+    gate.set()
+    wait_until(lambda: not scheduler.hurried())
+    scheduler.submit("t", "maps", lambda cancel: iter([Rest(5.0), None]), print, print)
+    wait_until(lambda: not scheduler.hurried())
+    assert scheduler.busy("t")
+    scheduler.stop("t")
+
+
 def test_requests_have_rising_numbers(scheduler):
     numbers = [
         scheduler.submit("s", "maps", lambda cancel: iter(()), print, print) for _ in range(3)

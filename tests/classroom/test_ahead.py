@@ -16,7 +16,11 @@ from .client import Client, Server, run
 
 @pytest.fixture(scope="module")
 def ready(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("ahead"), "--ready", "2").wait()
+    code = (
+        "from explorer.app import opening; opening.UNUSED_MS = 4000; opening.CHECK_MS = 500; "
+        "from explorer.cli import main; main()"
+    )
+    server = Server(tmp_path_factory.mktemp("ahead"), "--ready", "2", code=code).wait()
     yield server
     assert "Traceback" not in server.said()
     server.stop()
@@ -66,7 +70,19 @@ def test_a_link_is_built_to_order(ready):
     run(visit())
 
 
-def test_pages_that_were_taken_are_built_anew(ready):
+def test_pages_that_were_taken_are_built_anew_once_those_who_left_are_forgotten(ready):
+    async def visit():
+        for client in [await Client(ready.address).come() for _ in range(2)]:
+            await client.leave()
+
+    wait_for(ready, 2)
+    run(visit())
+    found = []
+    while (told := ready.health())["sessions"]:
+        found.append(told["ready"])
+        time.sleep(0.2)
+    assert len(found) > 5
+    assert set(found) == {0}
     wait_for(ready, 2)
 
 
