@@ -20,6 +20,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -59,6 +60,7 @@ class Found:
     blocked: list[float] = field(default_factory=list)  # ticks without waits for a core
     start_blocked: list[float] = field(default_factory=list)
     errors: int = 0
+    stale: int | None = None  # who ended on a picture of another place
     opens: list[float] = field(default_factory=list)
     at_work: list[float] = field(default_factory=list)
     interactive: list[float] = field(default_factory=list)  # of browsers
@@ -176,6 +178,21 @@ async def open_all(server: Server, queries: list[str], found: Found) -> list[Cli
     return list(await asyncio.gather(*(come(query) for query in queries)))
 
 
+async def stale(clients: list[Client]) -> int:
+    """All drag their slider at once and stop at one place: how many end on another picture."""
+    for value in (50.0, 46.0, 44.0, 43.0):
+        for client in clients:
+            await client.change(client.named("lead"), value=value)
+        await asyncio.sleep(0.05)
+    seen = [client.patches for client in clients]
+    while True:  # until nothing more comes
+        await asyncio.sleep(1)
+        if seen == (seen := [client.patches for client in clients]):
+            break
+    last = Counter(tuple(client.pictures()) for client in clients)
+    return len(clients) - max(last.values(), default=0)
+
+
 async def looking(page: Any, found: Found, end: float, seed: int) -> None:
     """A student at a real browser."""
     rng, value = random.Random(seed), 45  # where it stands
@@ -243,6 +260,8 @@ async def _one_round(server: Server, queries: list[str], seconds: float, pages: 
     found.extra["cores"] = (processor(server) - used) / lasted
     found.extra["stolen"] = (stolen() - lost) / lasted
     found.errors += aside.errors
+    if server_draws(server):
+        found.stale = await stale(light)
     found.grown = (resident(server) - before) / (len(here) + len(pages))
     for client, _ in here:
         await client.leave()
@@ -284,6 +303,14 @@ def has_model(client: Client, name: str) -> bool:
     except KeyError:
         return False
     return True
+
+
+def server_draws(server: Server) -> bool:
+    """Whether its pictures are of what the slider says; those of the bare app are noise."""
+    try:
+        return "cache_bytes" in server.metrics()
+    except OSError:
+        return False
 
 
 def sessions(server: Server) -> int:
@@ -334,6 +361,7 @@ def rows_of(name: str, n: int, f: Found) -> list[tuple[str, str, float, str]]:
         (f"{n} clients", name, f.extra["cores"], "cores used"),
         (f"{n} clients", name, f.extra["stolen"], "cores stolen by the host"),
         (f"{n} clients", name, float(f.errors), "errors"),
+        (f"{n} clients", name, float("nan" if f.stale is None else f.stale), "stale last frames"),
     ]
 
 
@@ -362,6 +390,7 @@ def both(rounds: list[Found]) -> Found:
     """Two rounds as one; memory of the worse."""
     out = Found(
         errors=sum(r.errors for r in rounds),
+        stale=None if rounds[0].stale is None else sum(r.stale or 0 for r in rounds),
         grown=max(r.grown for r in rounds),
         left=max(r.left for r in rounds),
         extra={k: statistics.mean(r.extra[k] for r in rounds) for k in rounds[0].extra},

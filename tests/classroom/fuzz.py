@@ -1,13 +1,15 @@
 """Bad input by the thousand: links, files, models, settings. Seeded, so a case can be had again.
 
 `python tests/classroom/fuzz.py 100000` tries as many of every kind, `... 100000 links` of one.
-A case is fine if it is accepted, or refused by a sentence; anything else is a fault.
+Formats that a server reads in a process of its own are read in a fork each (`forks.py`). A case is
+fine if it is accepted, or refused by a sentence; anything else is a fault.
 """
 
 from __future__ import annotations
 
 import io
 import math
+import os
 import sys
 import tempfile
 import time
@@ -19,12 +21,14 @@ from urllib.parse import quote, urlencode
 import numpy as np
 
 ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "data" / "readers")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "data" / "readers")]
 
+from classroom.forks import Forks  # noqa: E402
 from explorer.app import link  # noqa: E402
 from explorer.app.lesson import read_lesson  # noqa: E402
 from explorer.app.state import LETTERS, PAGES, State  # noqa: E402
 from explorer.data import Dataset, FileRefused, catalogue, read  # noqa: E402
+from explorer.data.readers import reading  # noqa: E402
 from explorer.data.readers.refused import Limits  # noqa: E402
 from explorer.data.transforms import TRANSFORMS  # noqa: E402
 from explorer.engine import FAMILIES, Forest, ForestSpec, grow  # noqa: E402
@@ -355,8 +359,15 @@ def fuzz(kind: str, cases: int, seed: int = 0, progress: bool = False) -> int:
 def main() -> None:
     arguments = sys.argv[1:] or ["10000"]
     kinds = arguments[1:] or [*KINDS, *SLOW_KINDS]
+    forks = None
+    if set(kinds) & set(SLOW_KINDS) and hasattr(os, "fork"):
+        forks = Forks()
+        setattr(reading, "ask_child", forks.ask)  # noqa: B010 (mypy: a function)
     for kind in kinds:
         fuzz(kind, int(arguments[0]), progress=True)
+    if forks is not None:
+        forks.close()
+        print(f"{forks.crashed} files made a reader crash, each in a process of its own.")
 
 
 if __name__ == "__main__":

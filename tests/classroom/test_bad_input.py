@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 
 import numpy as np
 import pytest
@@ -57,10 +58,39 @@ def test_at_least_ten_thousand_cases_are_tried():
     assert sum(cases for _, _, cases in fuzz.KINDS.values()) + MESSAGES >= 10_000
 
 
-@pytest.mark.slow
+@pytest.fixture(scope="module")
+def forks():
+    if not hasattr(os, "fork"):
+        pytest.skip("this system cannot fork")
+    made = fuzz.Forks()
+    yield made
+    made.close()
+
+
 @pytest.mark.parametrize("kind", list(fuzz.SLOW_KINDS))
-def test_files_that_are_read_in_a_child(kind):
+def test_files_that_are_read_in_a_process_of_their_own(kind, forks, monkeypatch):
+    monkeypatch.setattr(fuzz.reading, "ask_child", forks.ask)
     assert fuzz.fuzz(kind, 300, seed=7) == 300
+
+
+@pytest.mark.parametrize("kind", list(fuzz.SLOW_KINDS))
+def test_a_fork_reads_a_file_as_a_server_s_process_does(kind, forks, monkeypatch):
+    name, content = next((n, c) for n, c in fuzz.good().items() if n.endswith("." + kind))
+    server_s = fuzz.read(content, name)
+    monkeypatch.setattr(fuzz.reading, "ask_child", forks.ask)
+    forked = fuzz.read(content, name)
+    np.testing.assert_array_equal(forked.X, server_s.X)
+    np.testing.assert_array_equal(forked.y, server_s.y)
+
+
+def test_a_fork_that_dies_or_takes_too_long_is_a_refusal(forks, monkeypatch):
+    monkeypatch.setattr(fuzz.reading, "ask_child", forks.ask)
+    name, content = next((n, c) for n, c in fuzz.good().items() if n.endswith(".mat"))
+    with pytest.raises(fuzz.FileRefused, match="given up"):
+        fuzz.read(content, name, limits=fuzz.Limits(bytes=1_000_000, seconds=0))
+    with pytest.raises(fuzz.FileRefused, match=r"memory|crash|damaged"):
+        fuzz.read(content, name, limits=fuzz.Limits(bytes=1_000_000, memory=1_000_000))
+    assert fuzz.read(content, name).n_samples
 
 
 async def send_nonsense(server, messages, seed):

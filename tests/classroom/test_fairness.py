@@ -1,5 +1,6 @@
 """Nobody's long work keeps others from their short work."""
 
+import asyncio
 import threading
 import time
 
@@ -7,6 +8,8 @@ import pytest
 
 from explorer.app import scheduler as module
 from explorer.app.scheduler import Scheduler
+
+from .client import Client, Server, run
 
 
 def wait_until(true, seconds=10.0):
@@ -159,3 +162,31 @@ def test_who_waited_and_what_was_cancelled_is_told():
     assert told[0].chunks == 3
     assert told[1].trees == 7
     assert all(t.waited >= 0 and t.worked >= 0 for t in told)
+
+
+@pytest.fixture
+def room_server(folder):
+    server = Server(folder).wait()
+    yield server
+    server.stop()
+
+
+def test_sessions_on_one_link_share_one_fit(room_server):
+    link = "?data=moons&d.seed=77&d.n=300&model=F-RC~n_tree:80&model=RF~n_tree:60"
+
+    async def visit():
+        clients = await asyncio.gather(*(Client(room_server.address).come(link) for _ in range(6)))
+        for client in clients:
+            await client.until(lambda client=client: "OOB error" in client.text(), 60)
+        end = time.monotonic() + 30
+        while room_server.metrics()["requests_waiting"]:
+            assert time.monotonic() < end
+            await asyncio.sleep(0.1)
+        for client in clients:
+            await client.leave()
+
+    before = room_server.metrics()
+    run(visit())
+    after = room_server.metrics()
+    assert after["trees_grown_total"] - before["trees_grown_total"] == 140
+    assert after["cache_hits_total"] > before["cache_hits_total"]

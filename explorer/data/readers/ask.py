@@ -47,9 +47,14 @@ def ask_child(
             f"{shown(name)} took longer than {limits.seconds:g} s to read and was given up. It is "
             "too complicated or damaged; save it again, or as CSV."
         ) from None
-    if done.stdout.startswith(MAGIC):
-        return unpack(done.stdout[len(MAGIC) :])
-    answer = _json(done.stdout) if done.returncode == 0 else {}
+    return understood(done.stdout, done.returncode, name, limits)
+
+
+def understood(said: bytes, code: int, name: str, limits: Limits) -> Table:
+    """The Table in what the child said before it ended with this code; or FileRefused."""
+    if said.startswith(MAGIC):
+        return unpack(said[len(MAGIC) :])
+    answer = _json(said) if code == 0 else {}
     if "refused" in answer:
         raise FileRefused(answer["refused"])
     if "memory" in answer:

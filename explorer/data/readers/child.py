@@ -20,14 +20,14 @@ def main() -> None:
     os.dup2(2, 1)  # parsers that print must not write into the answer
     request = sys.stdin.buffer.readline()
     order = json.loads(request)
-    _limit(order["limits"])
+    limit(order["limits"])
     content = sys.stdin.buffer.read()
-    answer.write(_answer(sys.argv[1], content, order))
+    answer.write(answered(sys.argv[1], content, order))
     answer.flush()
     os._exit(0)  # a damaged parser must not get to run its finalisers
 
 
-def _answer(format_name: str, content: bytes, order: dict[str, Any]) -> bytes:
+def answered(format_name: str, content: bytes, order: dict[str, Any]) -> bytes:
     import warnings
 
     warnings.simplefilter("ignore")
@@ -48,7 +48,7 @@ def _answer(format_name: str, content: bytes, order: dict[str, Any]) -> bytes:
         return json.dumps({"broken": f"{type(error).__name__}: {error}"[:200]}).encode()
 
 
-def _limit(limits: dict[str, Any]) -> None:
+def limit(limits: dict[str, Any]) -> None:
     """Memory, processor time, no files, no core: where the system knows such limits."""
     try:
         import resource
