@@ -21,6 +21,7 @@ from explorer.app.session import Session
 from explorer.app.state import LETTERS
 from explorer.app.widgets import LiveIntSlider, button
 from explorer.app.work import Pictures
+from explorer.engine import ForestSpec
 from explorer.views.directions_figure import DirectionsFigure
 from explorer.views.map_figure import frame_pixels
 from explorer.views.node_map import NodeMap
@@ -324,10 +325,13 @@ class NodesPage(Board):
         if model is None:
             self.fault(NO_FORESTS)
             return
+        spec = maps.request.specs[model] if model < len(maps.request.specs) else None
+        if not isinstance(spec, ForestSpec):
+            return  # another model stands there since, and maps of it are on their way
         levels = self.levels.value
         request = NodeRequest(
             maps.source,
-            maps.request.specs[model],
+            spec,
             self.chosen.tree,
             self.chosen.node,
             levels if isinstance(levels, int) and 1 <= levels <= MOST_LEVELS else 6,

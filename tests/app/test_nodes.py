@@ -173,3 +173,29 @@ def test_a_family_that_must_be_compiled_is_named(open_page):
     session._tell(1, "Preparing this family, once, about 10 s.")
     assert "B oRF-ridge is being compiled, once" in page.progress.object
     assert page.stop.visible
+
+
+def test_a_forest_in_the_place_of_a_baseline_is_looked_into_once_its_maps_are_there(
+    open_page, caplog
+):
+    session, page = open_page("page=Nodes&data=moons&model=svm&model=RF")
+    before = page.shown
+    session.state.models.models[0].choose("oRF-ridge")  # and no maps of it yet
+    page.chosen.param.update(model=0)
+    page._ask()
+    settle(session)
+    assert page.shown is before
+    assert "failed" not in caplog.text
+    session.refresh()
+    settle(session)
+    assert page.shown.request.spec.split == "ridge"
+
+
+def test_a_model_more_than_there_are_maps_of_is_waited_for(open_page):
+    session, page = open_page("page=Nodes&data=moons&model=RF")
+    session.state.models.add("oRF-ridge", {})
+    page.chosen.param.update(model=1)
+    before = page.shown
+    page._ask()
+    settle(session)
+    assert page.shown is before
