@@ -42,6 +42,7 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 REFUSED = 4403
+ALIVE = 0.3  # seconds between two times that a client is said to be alive, if that takes long
 FULL = (
     "Every place is taken just now. This page will try again by itself; places become free "
     "about half a minute after somebody closes the page."
@@ -195,7 +196,29 @@ class Wire(panel_server.WSHandler):
         if self.connection is None or self.connection._session is None:
             return  # what was still on its way when its visitor left
         polite.hear()
-        await super().on_message(fragment)
+        with self._heard():
+            await super().on_message(fragment)
+
+    @contextmanager
+    def _heard(self) -> Iterator[None]:
+        """While its message is dealt with, a client counts as alive.
+
+        Tornado reads no further meanwhile, not even the answer to its own ping; one whose page
+        takes long would be taken for dead and cut off.
+        """
+        timers: list[asyncio.TimerHandle] = []
+
+        def alive() -> None:
+            if self.ws_connection is not None:
+                setattr(self.ws_connection, "_received_pong", True)  # noqa: B010 (mypy: no such)
+            timers[:] = [loop.call_later(ALIVE, alive)]
+
+        loop = asyncio.get_running_loop()
+        timers.append(loop.call_later(ALIVE, alive))
+        try:
+            yield
+        finally:
+            timers[0].cancel()
 
     async def send_message(self, message: Any) -> None:
         if message.msgtype == "ERROR":

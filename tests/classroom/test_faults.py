@@ -44,6 +44,21 @@ signal.signal(signal.SIGUSR1, jump)
 from explorer.cli import main
 main()
 """
+# a page that takes as long to be written as four pings
+SLOW_PAGE = """
+import asyncio
+from explorer.app import ahead, opening
+
+opening.PING_SECONDS, near = 1, ahead.beside
+
+async def slow(document, act):
+    await asyncio.sleep(4)
+    return await near(document, act)
+
+ahead.beside = slow
+from explorer.cli import main
+main()
+"""
 HEAVY_CLIENT = """
 import asyncio, sys
 sys.path.insert(0, "tests")
@@ -106,6 +121,19 @@ def test_a_frozen_client_is_freed(faulty):
         client._socket.protocol = None  # closed by hand: nothing to complain about
 
     run(visit())
+
+
+def test_who_waits_long_for_an_answer_is_not_taken_for_dead(folder):
+    async def visit():
+        client = await Client(server.address).come()
+        await client.move("lead", 20.0)
+        await client.leave()
+
+    server = Server(folder, code=SLOW_PAGE).wait()
+    try:
+        run(visit())
+    finally:
+        server.stop()
 
 
 def test_a_callback_that_raises_is_seen_by_its_user_and_the_next_action_works(faulty):
