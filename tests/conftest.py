@@ -14,10 +14,6 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(20110905)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--slow", action="store_true", help="run the tests that take minutes, too")
-
-
 @pytest.fixture(scope="session")
 def browser():
     """A real Chromium, one for all tests."""

@@ -4,16 +4,6 @@ import pytest
 
 from .client import Server
 
-SLOW = "takes minutes; run it with --slow"
-
-
-def pytest_collection_modifyitems(config, items):
-    if config.getoption("--slow"):
-        return
-    for item in items:
-        if "slow" in item.keywords:
-            item.add_marker(pytest.mark.skip(reason=SLOW))
-
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):

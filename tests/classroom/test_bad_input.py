@@ -83,13 +83,11 @@ def test_a_fork_reads_a_file_as_a_server_s_process_does(kind, forks, monkeypatch
     np.testing.assert_array_equal(forked.y, server_s.y)
 
 
-def test_a_fork_that_dies_or_takes_too_long_is_a_refusal(forks, monkeypatch):
+def test_a_fork_that_takes_too_long_is_a_refusal_and_the_next_one_reads(forks, monkeypatch):
     monkeypatch.setattr(fuzz.reading, "ask_child", forks.ask)
     name, content = next((n, c) for n, c in fuzz.good().items() if n.endswith(".mat"))
     with pytest.raises(fuzz.FileRefused, match="given up"):
         fuzz.read(content, name, limits=fuzz.Limits(bytes=1_000_000, seconds=0))
-    with pytest.raises(fuzz.FileRefused, match=r"memory|crash|damaged"):
-        fuzz.read(content, name, limits=fuzz.Limits(bytes=1_000_000, memory=1_000_000))
     assert fuzz.read(content, name).n_samples
 
 

@@ -452,7 +452,7 @@ def test_a_mat_file_that_unpacks_too_large_meets_the_memory_limit():
 def test_the_child_limits_itself_before_it_reads(tmp_path):
     code = (
         "import json, resource, sys; from explorer.data.readers import child;"
-        "child._limit({'seconds': 5, 'memory': 10**9});"
+        "child.limit({'seconds': 5, 'memory': 10**9});"
         "print([resource.getrlimit(r)[0] for r in (resource.RLIMIT_AS, resource.RLIMIT_CPU,"
         " resource.RLIMIT_CORE, resource.RLIMIT_FSIZE)])"
     )
