@@ -1,7 +1,7 @@
 """Owns when Python's collector looks through everything: while nobody is waiting.
 
-A look through the pages of thirty visitors, and as many that are kept ready, takes it a second, in
-which nobody's slider moves; left to itself, it looks in the middle of a drag, or when one of them
+A look through the pages of thirty visitors, and as many that are kept ready, takes it a second or
+two, in which nobody's slider moves; left to itself, it looks in the middle of a drag, or when one of them
 leaves. So pages are left alone once they are built, and all of them are looked through only to
 forget those who left: when the room is empty, in a long pause, or when far too many have left.
 What came since is little, and is looked through in any pause.
@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import panel.io.document as panel_document
 
-YOUNG = (10_000, 5)  # what is young is looked through often, and quickly: 20 ms at most
+YOUNG = (10_000, 5)  # what is young is looked through often, and quickly
 NEVER = 1_000_000
 WORTH = 40  # looks at the young since the last one at what came since, which make it worth while
 TOO_MANY = 240
