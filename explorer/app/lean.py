@@ -16,8 +16,9 @@ document's lock, unless the handler asks for it; ours change Bokeh models, so it
 
 Which style sheets a design brings for a kind of widget Panel works out for every widget, asking the
 disk each time whether they are still there; and Bokeh takes every callback's signature apart. The
-two were a quarter of the time a page takes. (A thread that asks the disk all the time also keeps Python's
-lock from others: it lets go of it for too short to be taken and too often for their time to come.)
+two were a quarter of the time a page takes. (A thread that asks the disk all the time also
+keeps Python's lock from others: it lets go of it for too short to be taken and
+too often for their time to come.)
 
 Panel keeps count, for an indicator that we do not show, of the callbacks that run; it did so four
 times for every move of a slider, each as dear as all the rest of that callback.

@@ -1,10 +1,10 @@
 """Owns when Python's collector looks through everything: while nobody is waiting.
 
 A look through the pages of thirty visitors, and as many that are kept ready, takes it a second or
-two, in which nobody's slider moves; left to itself, it looks in the middle of a drag, or when one of them
-leaves. So pages are left alone once they are built, and all of them are looked through only to
-forget those who left: when the room is empty, in a long pause, or when far too many have left.
-What came since is little, and is looked through in any pause.
+two, in which nobody's slider moves; left to itself, it looks in the middle of a drag, or when one
+of them leaves. So pages are left alone once they are built, and all of them are looked through
+only to forget those who left: when the room is empty, in a long pause, or when far too many have
+left. What came since is little, and is looked through in any pause.
 """
 
 from __future__ import annotations
