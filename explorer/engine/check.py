@@ -5,6 +5,16 @@ import numpy as np
 
 def matrix(X, what: str = "X", features: int | None = None) -> np.ndarray:
     """X as a finite, C-contiguous float64[n, P] that kernels may read; copies only if it must."""
+    return table(X, what, features)[0]
+
+
+def table(
+    X, what: str = "X", features: int | None = None, missing: str | None = None
+) -> tuple[np.ndarray, bool]:
+    """X as ``matrix`` gives it, and whether it has missing values (NaN), if these are accepted.
+
+    missing: what the spec of the forest says; None where no forest could accept them.
+    """
     if hasattr(X, "to_numpy"):
         X = X.to_numpy()
     X = np.asarray(X)
@@ -25,15 +35,21 @@ def matrix(X, what: str = "X", features: int | None = None) -> np.ndarray:
     # one sum finds all but the rarest bad tables without a mask as large as the data
     with np.errstate(over="ignore", invalid="ignore"):
         total = X.sum()
-    if not np.isfinite(total) and not np.isfinite(X).all():
-        row, column = np.argwhere(~np.isfinite(X))[0]
+    if np.isfinite(total) or np.isfinite(X).all():
+        return read_only(X), False
+    bad = np.isinf(X) if missing == "accept" else ~np.isfinite(X)
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
         value = X[row, column]
         name = "a missing value (NaN)" if np.isnan(value) else f"an infinite value ({value})"
+        choice = missing == "refuse" and np.isnan(value)
+        remedy = ", or set missing='accept'" if choice else ""
         raise ValueError(
             f"{what} has {name} in row {row}, column {column} (counting from 0); "
-            "impute, correct or drop it first."
+            f"impute, correct or drop it first{remedy}."
         )
-    return read_only(X)
+    # one kind of NaN, so that all have the same rank and equal data the same digest
+    return read_only(np.where(np.isnan(X), np.nan, X)), True
 
 
 def _numbers(X: np.ndarray, what: str) -> np.ndarray:
@@ -109,6 +125,61 @@ def sample_weights(w, n: int) -> np.ndarray:
         w = np.ldexp(w, -int(np.frexp(top)[1]))
     w[w < w.max(initial=0.0) * 1e-30] = 0.0  # nothing beside the others
     return w
+
+
+def comparable_weights(w: np.ndarray) -> np.ndarray:
+    """The weights in units of a sample, so that multiplying them all changes nothing.
+
+    Weights that are whole multiples of the smallest one count repeats: the smallest becomes 1,
+    and a weight of 3 is the same as the row three times. Others are divided by their mean (over
+    the rows of positive weight) and rounded to multiples of 2**-26, so that the factor they came
+    with leaves no trace in the last digits. Penalties of ridge, logistic and proximal-SVM splits
+    are compared with these.
+    """
+    positive = w[w > 0]
+    if not positive.size:
+        return w
+    repeats = w / positive.min()
+    whole = np.round(repeats)
+    if whole.max() <= 1e6 and np.abs(repeats - whole).max() <= 1e-9:
+        return whole
+    grain = 2.0**-26
+    rounded = np.round(w / positive.mean() / grain) * grain
+    return np.where(w > 0, np.maximum(rounded, grain), 0.0)
+
+
+def groups(g, n: int) -> np.ndarray | None:
+    """Codes (int32[n]) of the objects that samples are replicates of, None if there are none.
+
+    Objects are numbered as they first appear, so that trees do not depend on their names.
+    """
+    if g is None:
+        return None
+    if hasattr(g, "to_numpy"):
+        g = g.to_numpy()
+    g = np.asarray(g)
+    if g.shape != (n,):
+        raise ValueError(f"groups has shape {g.shape}; give one group for each of {n} rows.")
+    missing = [i for i, v in enumerate(g.tolist()) if v is None or v != v]
+    if missing:
+        raise ValueError(
+            f"groups has no value in row {missing[0]} (counting from 0); every sample needs a "
+            "group. A sample without replicates is a group of its own."
+        )
+    if g.dtype.kind == "O":
+        g = g.astype(str)
+    _, first, code = np.unique(g, return_index=True, return_inverse=True)
+    if first.size == n:
+        return None
+    return np.argsort(np.argsort(first))[code].astype(np.int32)
+
+
+def two_groups(groups: np.ndarray | None, w: np.ndarray) -> None:
+    if groups is not None and np.unique(groups[w > 0]).size < 2:
+        raise ValueError(
+            "All samples are replicates of one object, so a tree has nothing to choose from; leave "
+            "groups out, or set bootstrap='none'."
+        )
 
 
 def two_classes(classes: np.ndarray, codes: np.ndarray, w: np.ndarray) -> None:

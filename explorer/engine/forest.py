@@ -1,19 +1,22 @@
 """Forest: what stays of growing. Flat read-only arrays, and everything that is asked of them."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from . import check
-from .growing import Progress, grow_trees, knobs_for, table_for
+from . import check, missing, prediction
+from .growing import Progress, drawn_together, grow_trees, knobs_for, table_for
 from .kernels import sample, scanline, walk
 from .kernels.jit import call
+from .kernels.missing import Gaps
+from .missing import centre_of
 from .plane import Plane
 from .pruning import prune_trees
+from .reweighting import TreeWeight, grow_reweighted
 from .scaling import Scaling
 from .spec import BOOTSTRAPS, ForestSpec
 from .threads import over_rows
@@ -28,6 +31,8 @@ ARRAYS = (
     "end",
     "index",
     "value",
+    "side",
+    "fill",
     "counts",
     "oob_leaf",
     "node_at",
@@ -36,6 +41,17 @@ ARRAYS = (
     "oob_at",
 )
 
+# arrays that stay empty for a forest grown on complete data
+NO_SIDES: dict[str, np.ndarray] = {"side": np.empty(0, np.uint8), "fill": np.empty(0)}
+
+# which offsets say where a tree's part of each array begins
+_ARRAYS_OF = {
+    "node": ("feature", "left", "cut", "gain", "begin", "end", "side"),
+    "weight": ("index", "value", "fill"),
+    "leaf": ("counts",),
+    "oob": ("oob_leaf",),
+}
+
 
 @dataclass(frozen=True)
 class Training:
@@ -43,8 +59,10 @@ class Training:
 
     codes: np.ndarray  # int32[n] class codes
     weight: np.ndarray  # float64[n] sample weights
-    digest: str  # blake2b of X, y and weights
+    digest: str  # blake2b of X, y, weights and groups
     X: np.ndarray | None = None  # float64[n, P]; a forest read from a file has none
+    groups: np.ndarray | None = None  # int32[n] codes, equal for replicates of one object
+    centre: np.ndarray | None = None  # float64[P] means of scaled features, for missing values
 
 
 def grow(
@@ -53,45 +71,76 @@ def grow(
     y: Any,
     *,
     sample_weight: Any = None,
+    groups: Any = None,
+    tree_weight: TreeWeight | None = None,
+    least_classes: int = 2,
+    first: int = 0,
     progress: Progress | None = None,
     cancel: Any = None,
     threads: int | None = None,
 ) -> "Forest":
     """Grow a forest.
 
-    X: samples x features, finite numbers. y: one label per sample, at least two classes.
-    sample_weight: finite, >= 0; a weight of zero leaves the sample out of every tree.
+    X: samples x features, finite numbers; NaN is a missing value where the spec accepts these.
+    y: one label per sample, at least two classes.
+    sample_weight: finite, >= 0; a weight of zero leaves the sample out of every tree. Only their
+        ratios count (see ``check.comparable_weights``).
+    tree_weight: weights that differ from tree to tree: a function from a tree's bag (int32[n],
+        how often each row was drawn) to factors of the sample weights, float64[n].
+    least_classes: 1 allows data of one class, on which every tree is a leaf.
+    first: number of the first tree; the trees are first ... first + n_tree - 1 of their seed.
+    groups: one label per sample, equal for replicates of one object (spectra measured again,
+        samples of one patient); None if all samples are independent. Trees draw whole groups, so
+        a sample is out of bag only where its whole group is, and everything that leaves samples
+        out to choose (lambda, pruning) leaves out whole groups.
     progress: called as progress(trees_done, n_tree, what) while growing and compiling.
     cancel: a function or threading.Event; once true, growing stops and raises ``Cancelled``.
     threads: how many to use; None for all cores. The result does not depend on it.
     """
-    X = check.matrix(X)
+    X, gaps = check.table(X, missing=spec.missing)
     classes, codes = check.labels(y, X.shape[0])
-    weight = check.sample_weights(sample_weight, X.shape[0])
-    check.two_classes(classes, codes, weight)
+    weight = check.comparable_weights(check.sample_weights(sample_weight, X.shape[0]))
+    group = check.groups(groups, X.shape[0])
+    if least_classes > 1:
+        check.two_classes(classes, codes, weight)
     spec.features_per_split(X.shape[1])
-    training = Training(
-        check.read_only(codes), check.read_only(weight), _digest(X, codes, weight), X
-    )
-    scaling = Scaling.fit(spec.scaling, X if (weight > 0).all() else X[weight > 0])
+    training = _training(X, codes, weight, group)
+    if spec.bootstrap != "none":
+        check.two_groups(group, weight)
+    kept = weight > 0
+    fit = Scaling.fit_known if gaps else Scaling.fit
+    scaling = fit(spec.scaling, X if kept.all() else X[kept], weight[kept])
+    if spec.missing == "accept":
+        centre = check.read_only(centre_of(scaling.transform(X), weight))
+        training = replace(training, centre=centre)
+    last = first + spec.n_tree
     arrays = _grown(
-        spec, training, scaling, len(classes), 0, spec.n_tree, progress, cancel, threads
+        spec, training, scaling, len(classes), first, last, progress, cancel, threads, tree_weight
     )
-    return Forest(spec, classes, X.shape[1], scaling, training, arrays)
+    return Forest(spec, classes, X.shape[1], scaling, training, arrays, first)
 
 
-def _grown(spec, training, scaling, n_class, first, last, progress, cancel, threads):
+def _training(X, codes, weight, groups) -> Training:
+    digest = _digest(X, codes, weight, groups)
+    sealed = None if groups is None else check.read_only(groups)
+    return Training(check.read_only(codes), check.read_only(weight), digest, X, sealed)
+
+
+def _grown(spec, training, scaling, n_class, first, last, progress, cancel, threads, factors=None):
     X = scaling.transform(training.X)
-    table = table_for(spec, X, training.codes, training.weight, threads)
-    knobs = knobs_for(spec, X.shape[1], n_class)
+    gaps = spec.missing == "accept" and missing.has_gaps(X)
+    table = table_for(spec, X, training.codes, training.weight, training.groups, threads, gaps)
+    knobs = knobs_for(spec, X.shape[1], n_class, table.member_at.size - 1)
+    if factors is not None:
+        return grow_reweighted(spec, table, knobs, first, last, factors, progress, cancel, threads)
     if spec.prune:
         return prune_trees(spec, table, knobs, first, last, progress, cancel, threads)
     return grow_trees(spec, table, knobs, first, last, progress, cancel, threads)
 
 
-def _digest(X: np.ndarray, codes: np.ndarray, weight: np.ndarray) -> str:
+def _digest(X: np.ndarray, codes: np.ndarray, weight: np.ndarray, groups: np.ndarray | None) -> str:
     h = hashlib.blake2b(digest_size=16)
-    for a in (X, codes, weight):
+    for a in (X, codes, weight) if groups is None else (X, codes, weight, groups):
         h.update(repr((a.dtype.str, a.shape)).encode())
         h.update(memoryview(np.ascontiguousarray(a)).cast("B"))
     return h.hexdigest()
@@ -123,25 +172,30 @@ class Forest:
         scaling: Scaling,
         training: Training,
         arrays: dict[str, np.ndarray],
+        first: int = 0,
     ) -> None:
         self.spec = spec
         self.classes = check.read_only(classes)
         self.n_features = n_features
         self.scaling = scaling
         self.training = training
+        self.first = first  # tree t was drawn as tree first + t of the seed
+        arrays = NO_SIDES | arrays  # pickles and files from before missing values have none
         for name in ARRAYS:
             setattr(self, name, check.read_only(np.ascontiguousarray(arrays[name])))
         self.winner = check.read_only(self.counts.argmax(axis=1).astype(np.int32))
+        self._packing = prediction.Packing(self)
 
     def __getstate__(self) -> tuple:
         arrays = {name: getattr(self, name) for name in ARRAYS}
-        return self.spec, self.classes, self.n_features, self.scaling, self.training, arrays
+        kept = (self.spec, self.classes, self.n_features, self.scaling, self.training, arrays)
+        return (*kept, self.first)
 
     def __setstate__(self, state: tuple) -> None:
         """Unpickled arrays can be written, and kernels would compile again for them: seal them."""
-        spec, classes, n_features, scaling, training, arrays = state
+        spec, classes, n_features, scaling, training, arrays, *first = state
         Forest.__init__(
-            self, spec, classes, n_features, _sealed(scaling), _sealed(training), arrays
+            self, spec, classes, n_features, _sealed(scaling), _sealed(training), arrays, *first
         )
 
     feature: np.ndarray
@@ -152,6 +206,8 @@ class Forest:
     end: np.ndarray
     index: np.ndarray
     value: np.ndarray
+    side: np.ndarray
+    fill: np.ndarray
     counts: np.ndarray
     oob_leaf: np.ndarray
     node_at: np.ndarray
@@ -184,7 +240,10 @@ class Forest:
         self, X: Any, *, trees: int | None = None, threads: int | None = None
     ) -> np.ndarray:
         """Posterior P(class | x), float64[n, K]; ``trees`` takes the first so many."""
-        return self._proba(self._scaled(X), self._first(trees), threads)
+        Z, gaps = self._scaled(X)
+        if not gaps:
+            return self._proba(Z, self._first(trees), threads)
+        return self._by_parts(Z, lambda Z, ask: self._proba(Z, self._first(trees), threads, ask))
 
     def predict(
         self, X: Any, *, trees: int | None = None, threads: int | None = None
@@ -194,26 +253,33 @@ class Forest:
 
     def apply(self, X: Any, *, threads: int | None = None) -> np.ndarray:
         """Leaf of each sample in each tree, int32[n, n_tree], counted within the tree."""
-        Z = self._scaled(X)
-        out = np.empty((Z.shape[0], self.n_tree), np.int32)
-        call(walk.leaves, "walking", None, self._trees, Z[:0], out[:0])
-        over_rows(len(Z), threads, 256, lambda a, b: walk.leaves(self._trees, Z[a:b], out[a:b]))
+        Z, gaps = self._scaled(X)
+        if not gaps:
+            return prediction.leaves(self, Z, threads)
+        return self._by_parts(Z, lambda Z, ask: ask.leaves(self, Z, threads))
+
+    def _scaled(self, X: Any) -> tuple[np.ndarray, bool]:
+        """The scaled samples, and whether some values are missing."""
+        X, gaps = check.table(X, features=self.n_features, missing=self.spec.missing)
+        return check.read_only(self.scaling.transform(X)), gaps
+
+    def _by_parts(self, Z: np.ndarray, answer: Callable[[np.ndarray, Any], np.ndarray]) -> Any:
+        """Answers for complete rows, which walk quickly, and for those that lack values."""
+        lacks = missing.incomplete_rows(Z)
+        if lacks.all():
+            return answer(Z, missing)
+        found = answer(check.read_only(Z[lacks]), missing)
+        out = np.empty((len(Z), *found.shape[1:]), found.dtype)
+        out[lacks] = found
+        out[~lacks] = answer(check.read_only(Z[~lacks]), prediction)
         return out
 
-    def _scaled(self, X: Any) -> np.ndarray:
-        X = check.matrix(X, features=self.n_features)
-        return check.read_only(self.scaling.transform(X))
-
-    def _proba(self, Z: np.ndarray, k: int, threads: int | None) -> np.ndarray:
+    def _proba(
+        self, Z: np.ndarray, k: int, threads: int | None, ask: Any = prediction
+    ) -> np.ndarray:
         out = np.zeros((len(Z), self.n_classes))
         vote, weights = self._vote(k)
-        call(walk.votes, "voting", None, self._trees, Z[:0], 0, 0, vote, weights, out[:0])
-        over_rows(
-            len(Z),
-            threads,
-            max(1, 20_000 // k),
-            lambda a, b: walk.votes(self._trees, Z[a:b], 0, k, vote, weights, out[a:b]),
-        )
+        ask.add_votes(self, Z, k, vote, weights, out, threads)
         out /= weights[:k].sum()
         return np.clip(out, 0.0, 1.0, out=out)
 
@@ -240,6 +306,10 @@ class Forest:
             self.weight_at,
             self.leaf_at,
         )
+
+    @cached_property
+    def _gaps(self) -> Gaps:
+        return missing.gaps_of(self)
 
     # ---- how trees vote
 
@@ -274,12 +344,18 @@ class Forest:
         return self.spec.bootstrap != "none"
 
     def bags(self, first: int = 0, last: int | None = None) -> np.ndarray:
-        """How often each row is in the bag of trees first ... last-1, int32[trees, n]."""
+        """How often each row is in the bag of trees first ... last-1, int32[trees, n].
+
+        0 is out of bag; -1 is a row of weight zero whose group is in the bag.
+        """
         last = self.n_tree if last is None else last
-        usable = check.read_only(np.flatnonzero(self.training.weight > 0).astype(np.int32))
+        drawn = drawn_together(self.training.weight, self.training.groups)
+        members, member_at, group = map(check.read_only, drawn)
         times = np.empty((last - first, self.training.codes.size), np.int32)
         mode = BOOTSTRAPS[self.spec.bootstrap]
-        call(sample.bags, "sampling", None, np.uint64(self.spec.seed), first, mode, usable, times)
+        want = self.spec.rows_per_tree(member_at.size - 1)
+        at = (np.uint64(self.spec.seed), self.first + first)
+        call(sample.bags, "sampling", None, *at, mode, want, members, member_at, group, times)
         return times
 
     @cached_property
@@ -335,31 +411,29 @@ class Forest:
 
     def take(self, k: int) -> "Forest":
         """The first k trees. Shares this forest's arrays."""
-        k = self._first(k)
-        ends = (self.node_at[k], self.weight_at[k], self.leaf_at[k], self.oob_at[k])
-        own = dict(zip(("node", "weight", "leaf", "oob"), ends, strict=True))
-        of = {
-            "feature": "node",
-            "left": "node",
-            "cut": "node",
-            "gain": "node",
-            "begin": "node",
-            "end": "node",
-            "index": "weight",
-            "value": "weight",
-            "counts": "leaf",
-            "oob_leaf": "oob",
-        }
-        arrays = {name: getattr(self, name)[: own[kind]] for name, kind in of.items()}
-        for kind in own:
-            arrays[f"{kind}_at"] = getattr(self, f"{kind}_at")[: k + 1]
+        return self.part(0, self._first(k))
+
+    def part(self, a: int, b: int) -> "Forest":
+        """Trees a ... b-1. Shares this forest's arrays."""
+        if not 0 <= a < b <= self.n_tree:
+            raise ValueError(f"There are no trees {a} ... {b - 1}; this forest has {self.n_tree}.")
+        arrays = {}
+        for kind, names in _ARRAYS_OF.items():
+            at = getattr(self, f"{kind}_at")[a : b + 1]
+            for name in names:
+                arrays[name] = getattr(self, name)[at[0] : at[-1]]
+            arrays[f"{kind}_at"] = at - at[0]
+        for name in ("begin", "end", "side", "fill"):
+            if not getattr(self, name).size:
+                arrays[name] = getattr(self, name)
         return Forest(
-            self.spec.replace(n_tree=k),
+            self.spec.replace(n_tree=b - a),
             self.classes,
             self.n_features,
             self.scaling,
             self.training,
             arrays,
+            self.first + a,
         )
 
     def extend(
@@ -369,56 +443,72 @@ class Forest:
         X: Any = None,
         y: Any = None,
         sample_weight: Any = None,
+        tree_weight: TreeWeight | None = None,
+        groups: Any = None,
         progress: Progress | None = None,
         cancel: Any = None,
         threads: int | None = None,
     ) -> "Forest":
         """This forest with more trees, ``n_tree`` in all: the same as growing them at once.
 
-        A forest read from a file needs its training data again.
+        A forest read from a file needs its training data again, one grown with ``tree_weight``
+        that function.
         """
         spec = self.spec.replace(n_tree=n_tree)
         if n_tree <= self.n_tree:
             return self.take(n_tree)
-        training = self._training_again(X, y, sample_weight)
+        training = self._training_again(X, y, sample_weight, groups)
         more = _grown(
             spec,
             training,
             self.scaling,
             self.n_classes,
-            self.n_tree,
-            n_tree,
+            self.first + self.n_tree,
+            self.first + n_tree,
             progress,
             cancel,
             threads,
+            tree_weight,
         )
+        return self.joined(more, training)
+
+    def joined(self, more: dict[str, np.ndarray], training: Training) -> "Forest":
+        """This forest followed by the trees of ``more``, arrays as ``grow_trees`` makes them."""
         arrays = {}
         for name in ARRAYS:
             mine, new = getattr(self, name), more[name]
             if name.endswith("_at"):
                 new = new[1:] + mine[-1]
             arrays[name] = np.concatenate([mine, new])
-        return Forest(spec, self.classes, self.n_features, self.scaling, training, arrays)
+        spec = self.spec.replace(n_tree=self.n_tree + more["node_at"].size - 1)
+        return Forest(
+            spec, self.classes, self.n_features, self.scaling, training, arrays, self.first
+        )
 
-    def _training_again(self, X: Any, y: Any, sample_weight: Any) -> Training:
+    def _training_again(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Training:
         training = self.training
         if X is not None:
-            X = check.matrix(X, features=self.n_features)
+            X, _ = check.table(X, features=self.n_features, missing=self.spec.missing)
             classes, codes = check.labels(y, X.shape[0])
             if classes.tolist() != self.classes.tolist():
                 raise ValueError("X and y are not the data this forest was grown on.")
-            weight = check.sample_weights(sample_weight, X.shape[0])
-            codes, weight = check.read_only(codes), check.read_only(weight)
-            training = Training(codes, weight, _digest(X, codes, weight), X)
+            weight = check.comparable_weights(check.sample_weights(sample_weight, X.shape[0]))
+            training = _training(X, codes, weight, check.groups(groups, X.shape[0]))
+            training = replace(training, centre=self.training.centre)
         elif training.X is None:
             raise ValueError("This forest came from a file; give extend its X and y to grow more.")
-        elif _digest(training.X, training.codes, training.weight) != training.digest:
+        elif (
+            _digest(training.X, training.codes, training.weight, training.groups) != training.digest
+        ):
             raise ValueError(
                 "The array this forest was grown on has been changed since; give extend the "
                 "original X and y."
             )
         if training.digest != self.training.digest:
-            raise ValueError("X and y are not the data this forest was grown on.")
+            raise ValueError(
+                "X and y (or the sample weights or groups) are not the data this forest was "
+                "grown on."
+            )
         return training
 
     def tree(self, t: int) -> Tree:

@@ -4,6 +4,7 @@ Blocks are a few milliseconds long; between them come progress and cancellation.
 tree stops at its next node. How trees are blocked cannot change them (kernels/grow.py).
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -15,16 +16,19 @@ import numpy as np
 from .check import read_only
 from .kernels import ranks
 from .kernels.directions import DIRECTIONS
+from .kernels.grouping import GROUPINGS
 from .kernels.grow import UNBOUNDED, Block, Yard, make_yard
 from .kernels.jit import call, is_ready
 from .kernels.scratch import Knobs, Slim, Table, make_model
-from .spec import BOOTSTRAPS, CRITERIA, ForestSpec
+from .missing import NO_GAPS, gaps_in
+from .spec import BOOTSTRAPS, CRITERIA, TUNINGS, ForestSpec
 from .threads import over_rows, pool, resolve, run
 
 Progress = Callable[[int, int, str], Any]  # (trees done, trees wanted, what is being done)
 BLOCK_SECONDS = 0.01
 LEAST_SECONDS = 0.0025  # a shorter block costs more to hand out than it evens out
 BLOCK_BYTES = 64 << 20
+_logger = logging.getLogger("explorer")
 _PATIENCE = 0.02  # seconds between two looks at what is done and whether to stop
 
 
@@ -44,19 +48,21 @@ def table_for(
     X: np.ndarray,
     codes: np.ndarray,
     weight: np.ndarray,
+    groups: np.ndarray | None,
     threads: int | None,
+    missing: bool = False,
 ) -> Table:
-    """What kernels of this spec read of the (scaled) data."""
+    """What kernels of this spec read of the (scaled) data; ``missing``: some values are NaN."""
     n, P = X.shape
     direction = DIRECTIONS[spec.split]
-    rank = np.empty((0, 0), np.uint32)
+    rank, levels = np.empty((0, 0), np.uint32), np.empty(0, np.int64)
     XT = np.empty((0, 0))
     if direction.ranks and not spec.rotate:
-        rank = np.empty((P, n), np.uint32)
-        ready = rank
+        rank, levels = np.empty((P, n), np.uint32), np.empty(P, np.int64)
+        ready = (rank, levels)
         smallest = max(1, 40_000 // n)
-        _first(ranks.dense_ranks, read_only(X), rank)
-        over_rows(P, threads, smallest, lambda a, b: ranks.dense_ranks(read_only(X), a, b, ready))
+        _first(ranks.dense_ranks, read_only(X), *ready)
+        over_rows(P, threads, smallest, lambda a, b: ranks.dense_ranks(read_only(X), a, b, *ready))
     if direction.columns or spec.rotate:
         XT = np.empty((P, n))
         ready_columns = XT
@@ -67,20 +73,37 @@ def table_for(
             max(1, 400_000 // P),
             lambda a, b: ranks.transpose(read_only(X), a, b, ready_columns),
         )
+    gaps = gaps_in(X, weight) if missing else NO_GAPS
+    arrays = (X, XT, rank, levels, codes, weight, *drawn_together(weight, groups), *gaps)
+    return Table(*(read_only(np.ascontiguousarray(a)) for a in arrays))
+
+
+def drawn_together(
+    weight: np.ndarray, groups: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What a tree draws: (members, member_at, group), as in ``Table``.
+
+    Groups are numbered in the order of their codes, those without a row of positive weight last.
+    """
     usable = np.flatnonzero(weight > 0).astype(np.int32)
-    return Table(
-        *(read_only(np.ascontiguousarray(a)) for a in (X, XT, rank, codes, weight, usable))
-    )
+    if groups is None:
+        return usable, np.arange(usable.size + 1, dtype=np.int32), np.empty(0, np.int32)
+    drawn, number = np.unique(groups[usable], return_inverse=True)
+    members = usable[np.argsort(number, kind="stable")]
+    member_at = np.concatenate([[0], np.cumsum(np.bincount(number))]).astype(np.int32)
+    place = np.minimum(np.searchsorted(drawn, groups), drawn.size - 1)
+    group = np.where(drawn[place] == groups, place, drawn.size).astype(np.int32)
+    return members, member_at, group
 
 
-def _first(kernel: Any, X: np.ndarray, out: np.ndarray) -> None:
+def _first(kernel: Any, X: np.ndarray, *out: np.ndarray) -> None:
     """Compile before threads share a kernel."""
     if not is_ready(kernel):
-        call(kernel, "data preparation", None, X, 0, 0, out)
+        call(kernel, "data preparation", None, X, 0, 0, *out)
 
 
-def knobs_for(spec: ForestSpec, P: int, n_class: int) -> Knobs:
-    """A spec's knobs as numbers."""
+def knobs_for(spec: ForestSpec, P: int, n_class: int, usable: int) -> Knobs:
+    """A spec's knobs as numbers, for P features and so many rows of positive weight."""
     lambdas = np.array(spec.lambdas or (0.0,), dtype=np.float64)
     return Knobs(
         np.uint64(spec.seed),
@@ -92,25 +115,33 @@ def knobs_for(spec: ForestSpec, P: int, n_class: int) -> Knobs:
         spec.n_thresholds or 1,
         CRITERIA.index(spec.criterion),
         BOOTSTRAPS[spec.bootstrap],
+        spec.rows_per_tree(usable),
         spec.subspace == "tree",
         bool(spec.rotate),
         spec.min_leaf,
         UNBOUNDED if spec.max_depth is None else spec.max_depth,
         float(spec.cost or 1.0),
         bool(spec.balance),
+        GROUPINGS[spec.grouping or "ho"],
         read_only(lambdas),
+        TUNINGS[spec.tuning or "gain"],
     )
 
 
-def _yard(spec: ForestSpec, table: Table, knobs: Knobs) -> Yard:
-    """Scratch for one worker."""
+def _yard(spec: ForestSpec, table: Table, knobs: Knobs) -> tuple[Table, Yard]:
+    """Scratch for one worker, and the table as it sees it: with gaps, it fills its own columns."""
     n, _ = table.X.shape
     direction = DIRECTIONS[spec.split]
     m = max(knobs.m_try, knobs.n_combine)
+    filled = np.empty((0, 0))
+    if table.gaps.size and (direction.weighted or spec.rotate):
+        filled = table.XT.copy()
+        table = table._replace(XT=read_only(filled))
     if not direction.linear:
-        return make_yard(table, knobs, Slim(np.empty((8, m))))
+        return table, make_yard(table, knobs, Slim(np.empty((8, m))), filled)
     shape = direction.extra(min(m, n) + 1, n, m)
-    return make_yard(table, knobs, make_model(n, knobs.n_class, m, knobs.lambdas.size, shape))
+    model = make_model(n, knobs.n_class, m, knobs.lambdas.size, shape)
+    return table, make_yard(table, knobs, model, filled)
 
 
 def _room(spec: ForestSpec, table: Table, knobs: Knobs, trees: int, whole: bool) -> Block:
@@ -119,12 +150,12 @@ def _room(spec: ForestSpec, table: Table, knobs: Knobs, trees: int, whole: bool)
     rows = n
     if spec.bootstrap != "none" and not whole:
         rows = min(n, int(0.633 * n + 5 * np.sqrt(n)) + 8)
-    oblique = DIRECTIONS[spec.split].oblique or bool(spec.rotate)
+    weighted = DIRECTIONS[spec.split].weighted or bool(spec.rotate)
     widest = max(knobs.m_try, knobs.n_combine)
     weights = 0
     if spec.rotate:
         weights = trees * P * P
-    elif oblique:
+    elif weighted:
         weights = trees * (rows - 1) * widest
     N = trees * 2 * rows
     return Block(
@@ -132,25 +163,27 @@ def _room(spec: ForestSpec, table: Table, knobs: Knobs, trees: int, whole: bool)
         np.empty(N, np.int32),
         np.empty(N),
         np.empty(N, np.float32),
-        np.empty(N if oblique else 0, np.int32),
-        np.empty(N if oblique else 0, np.int32),
+        np.empty(N if weighted else 0, np.int32),
+        np.empty(N if weighted else 0, np.int32),
         np.empty(weights, np.int32),
         np.empty(weights),
         np.empty((trees * rows, knobs.n_class)),
-        np.empty(trees * n if spec.bootstrap != "none" or len(table.usable) < n else 0, np.int32),
+        np.empty(trees * n if spec.bootstrap != "none" or len(table.members) < n else 0, np.int32),
         np.empty((trees, 4), np.int64),
+        np.empty(N if table.gaps.size else 0, np.uint8),
+        np.empty(weights if table.gaps.size else 0),
     )
 
 
 class _Foreman:
     """Hands out runs of trees to workers and collects what they grow."""
 
-    def __init__(self, spec, table, knobs, first, last, kernel):
+    def __init__(self, spec, table, knobs, first, last, kernel, stop):
         self.spec, self.table, self.knobs = spec, table, knobs
         self.next, self.last, self.kernel = first, last, kernel
         self.done = 0
         self.lock = threading.Lock()
-        self.stop = np.zeros(1, np.uint8)
+        self.stop = stop  # uint8[1], not zero once growing shall end
         self.parts: list[tuple[int, Block, int]] = []
         n, _ = table.X.shape
         cost = n * np.log2(n + 2) * (knobs.m_try + knobs.n_candidates) * 1e-8
@@ -170,7 +203,7 @@ class _Foreman:
 
     def work(self, workers: int) -> None:
         whole = False
-        yard = _yard(self.spec, self.table, self.knobs)
+        table, yard = _yard(self.spec, self.table, self.knobs)
         while not self.stop[0]:
             first, k = self.claim(workers)
             if k <= 0:
@@ -178,7 +211,7 @@ class _Foreman:
             while k > 0 and not self.stop[0]:
                 room = _room(self.spec, self.table, self.knobs, k, whole)
                 before = time.perf_counter()
-                grown = self.kernel(self.table, self.knobs, first, k, room, self.stop, yard)
+                grown = self.kernel(table, self.knobs, first, k, room, self.stop, yard)
                 if grown > 0:
                     self.per_tree = max((time.perf_counter() - before) / grown, 1e-7)
                     with self.lock:
@@ -201,21 +234,84 @@ def grow_trees(
     threads: int | None,
 ) -> dict[str, np.ndarray]:
     """Grow trees first ... last-1 and join them into flat arrays (see forest.Forest)."""
+    kernel = _compiled(spec, table, knobs, last - first, progress)
+    foreman = _Foreman(spec, table, knobs, first, last, kernel, np.zeros(1, np.uint8))
+    _finish(foreman, min(resolve(threads), last - first), last - first, progress, cancel)
+    return _join(sorted(foreman.parts, key=lambda p: p[0]), knobs.n_class)
+
+
+class _Crew:
+    """Foremen one after the other, each with a tree on a table of its own."""
+
+    def __init__(self, foremen: list[_Foreman]):
+        self.foremen, self.stop = foremen, foremen[0].stop
+        self.waiting = iter(foremen)
+        self.trees: dict[int, dict[str, np.ndarray]] = {}
+        self.lock = threading.Lock()
+
+    @property
+    def done(self) -> int:
+        return sum(foreman.done for foreman in self.foremen)
+
+    def work(self, _workers: int) -> None:
+        while not self.stop[0]:
+            with self.lock:
+                foreman = next(self.waiting, None)
+            if foreman is None:
+                return
+            foreman.work(1)
+            if not self.stop[0]:  # give back the room that the tree did not need
+                self.trees[id(foreman)] = _join(foreman.parts, foreman.knobs.n_class)
+                foreman.parts = []
+
+
+def grow_one_on_each(
+    spec: ForestSpec,
+    tables: list[Table],
+    knobs: Knobs,
+    tree: int,
+    progress: Progress | None,
+    cancel: Any,
+    threads: int | None,
+) -> list[dict[str, np.ndarray]]:
+    """Grow tree number ``tree`` on every table: flat arrays of one tree each, as ``grow_trees``."""
+    kernel = _compiled(spec, tables[0], knobs, len(tables), progress)
+    stop = np.zeros(1, np.uint8)
+    crew = _Crew([_Foreman(spec, t, knobs, tree, tree + 1, kernel, stop) for t in tables])
+    _finish(crew, min(resolve(threads), len(tables)), len(tables), progress, cancel)
+    return [crew.trees[id(foreman)] for foreman in crew.foremen]
+
+
+def _log(text: str) -> None:
+    """Say why the first forest takes so long; a warning, as Python shows no lesser message."""
+    _logger.warning(
+        "Forest Explorer is %s: the first forest of this kind on this machine waits some seconds, "
+        "later ones do not. 'forest-explorer warm' compiles all kinds ahead of time.",
+        text.removesuffix(", once"),
+    )
+
+
+def _compiled(spec, table, knobs, wanted, progress) -> Any:
+    """The kernel that grows this spec, compiled before threads share it."""
     kernel = DIRECTIONS[spec.split].grow
-    foreman = _Foreman(spec, table, knobs, first, last, kernel)
-    announce = None if progress is None else lambda text: progress(0, last - first, text)
     if not is_ready(kernel):
+        announce = _log if progress is None else lambda text: progress(0, wanted, text)
         empty = _room(spec, table, knobs, 1, False)
-        args = (table, knobs, first, 0, empty, foreman.stop, _yard(spec, table, knobs))
+        own, yard = _yard(spec, table, knobs)
+        stop = np.zeros(1, np.uint8)
+        args = (own, knobs, 0, 0, empty, stop, yard)
         call(kernel, f"{spec.split} splits", announce, *args)
-    workers = min(resolve(threads), last - first)
+    return kernel
+
+
+def _finish(foreman, workers: int, wanted: int, progress, cancel) -> None:
+    """Let workers grow all trees of a foreman or a crew."""
     if is_cancelled(cancel):
         raise Cancelled
     if progress is None and cancel is None:
         run([lambda: foreman.work(workers)] * workers)
     else:
-        _supervise(foreman, workers, last - first, progress, cancel)
-    return _join(sorted(foreman.parts, key=lambda p: p[0]), knobs.n_class)
+        _supervise(foreman, workers, wanted, progress, cancel)
 
 
 def _supervise(foreman, workers: int, wanted: int, progress, cancel) -> None:
@@ -263,6 +359,8 @@ def _join(parts: list[tuple[int, Block, int]], n_class: int) -> dict[str, np.nda
         "end": cat("end", 0),
         "index": cat("index", 1),
         "value": cat("value", 1),
+        "side": cat("side", 0),
+        "fill": cat("fill", 1),
         "counts": cat("counts", 2),
         "oob_leaf": cat("oob_leaf", 3),
         "node_at": offsets(0),

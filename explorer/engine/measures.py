@@ -14,8 +14,9 @@ from scipy.special import stdtrit
 from . import check
 from .forest import Forest
 from .growing import Cancelled, Progress, is_cancelled
-from .kernels import anova, permutation, proximity, sums
+from .kernels import anova, missing, permutation, proximity, sums
 from .kernels.jit import call
+from .kernels.missing import Gaps
 from .threads import over_rows
 
 _HELD = 4_000_000  # numbers per row or feature and tree held at once
@@ -29,7 +30,7 @@ def training_matrix(forest: Forest, X: Any = None) -> np.ndarray:
         X = forest.training.X
     if X is None:
         raise ValueError("This forest came from a file; give the X it was grown on.")
-    X = check.matrix(X, features=forest.n_features)
+    X, _ = check.table(X, features=forest.n_features, missing=forest.spec.missing)
     if X.shape[0] != forest.training.codes.size:
         raise ValueError(
             f"X has {X.shape[0]} rows, but the forest was grown on {forest.training.codes.size}."
@@ -181,17 +182,20 @@ def permutation_drops(
     if not isinstance(repeats, int) or repeats < 1:
         raise ValueError(f"repeats is {repeats!r}; use a whole number from 1.")
     y, weight = forest.training.codes, forest.training.weight
-    args = (forest._trees, Z, check.read_only(y), check.read_only(weight))
+    drops: Any = permutation.permuted
+    args: tuple = (forest._trees, Z, check.read_only(y), check.read_only(weight))
+    if np.isnan(Z).any():
+        drops, args = missing.permuted, (forest._trees, forest._gaps, *args[1:])
     number = np.uint64((seed ^ _DROPS) & (2**63 - 1))
     work = n * np.log2(n + 2) * widest_split(forest)
     for first, last in _chunks(forest, max(n, P), work, "permutation", progress, cancel):
         times = check.read_only(forest.bags(first, last))
         drop = np.empty((last - first, P))
         rest = (number, repeats, drop)
-        call(permutation.permuted, "permutation", None, *args, times, first, 0, 0, *rest)
+        call(drops, "permutation", None, *args, times, first, 0, 0, *rest)
 
         def some(a: int, b: int, times=times, first=first, rest=rest) -> None:
-            permutation.permuted(*args, times, first, a, b, *rest)
+            drops(*args, times, first, a, b, *rest)
 
         over_rows(last - first, threads, 1, some)
         take(first, drop)
@@ -232,7 +236,9 @@ def anova_counts(
     critical = check.read_only(np.concatenate([[np.inf], stdtrit(df, 1.0 - p / 2.0) ** 2]))
     F = np.full((forest.feature.size if tables else 0, widest), np.nan)
     y, weight = forest.training.codes, forest.training.weight
-    args = (forest._trees, XT, check.read_only(y), check.read_only(weight))
+    none = Gaps(check.read_only(np.empty(0, np.uint8)), check.read_only(np.empty(0)))
+    gaps = forest._gaps if np.isnan(XT).any() else none
+    args = (forest._trees, gaps, XT, check.read_only(y), check.read_only(weight))
     found, tested = np.zeros(P, np.int64), np.zeros(P, np.int64)
     work = 0.5 * n * (widest * widest + 8)
     for first, last in _chunks(forest, n, work, "ANOVA", progress, cancel):

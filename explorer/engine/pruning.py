@@ -11,41 +11,54 @@ from typing import Any
 import numpy as np
 
 from .check import read_only
-from .growing import Cancelled, Progress, grow_trees, is_cancelled
+from .growing import Cancelled, Progress, drawn_together, grow_one_on_each, is_cancelled
 from .kernels.scratch import Knobs, Table
 from .spec import ForestSpec
-from .tree import node_counts
+from .tree import inner_by_depth, node_counts
 
 Arrays = dict[str, np.ndarray]
 
 
-def collapse_at(feature: np.ndarray, left: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    """Complexity at which each node of a tree has become a leaf; -inf for leaves."""
-    N = feature.size
-    total = sums[0].sum()
-    as_leaf = (sums.sum(axis=1) - sums.max(axis=1)) / total
-    error, leaves = as_leaf.copy(), np.ones(N, int)
-    parent = np.full(N, -1)
-    inner = feature != -1
-    for i in range(N - 1, -1, -1):
-        if inner[i]:
-            for child in (left[i], left[i] + 1):
-                parent[child] = i
-            error[i] = error[left[i]] + error[left[i] + 1]
-            leaves[i] = leaves[left[i]] + leaves[left[i] + 1]
-    out = np.full(N, -np.inf)
-    alive = inner.copy()
+def collapse_at(
+    feature: np.ndarray, left: np.ndarray, sums: np.ndarray, cost: np.ndarray | None = None
+) -> np.ndarray:
+    """Complexity at which each node of a tree has become a leaf; -inf for leaves.
 
-    def link(i: int) -> float:
-        return (as_leaf[i] - error[i]) / (leaves[i] - 1)
-
-    heap = [(link(i), i) for i in np.flatnonzero(inner).tolist()]
+    cost: what each node costs as a leaf, float64[N]; None is its share of the tree's weight that
+    it gets wrong.
+    """
+    as_leaf = cost
+    if as_leaf is None:
+        as_leaf = (sums.sum(axis=1) - sums.max(axis=1)) / sums[0].sum()
+    subtree, many, above = as_leaf.copy(), np.ones(feature.size, int), np.full(feature.size, -1)
+    by_depth = inner_by_depth(feature, left)
+    for nodes in reversed(by_depth):
+        first, second = left[nodes], left[nodes] + 1
+        subtree[nodes] = subtree[first] + subtree[second]
+        many[nodes] = many[first] + many[second]
+        above[first] = above[second] = nodes
+    own, error, leaves = as_leaf.tolist(), subtree.tolist(), many.tolist()  # quicker to index
+    parent, child = above.tolist(), left.tolist()
+    out = [-np.inf] * feature.size
+    alive = [False] * feature.size
+    heap = []
+    for nodes in by_depth:
+        links = (as_leaf[nodes] - subtree[nodes]) / (many[nodes] - 1)
+        heap += list(zip(links.tolist(), nodes.tolist(), strict=True))
+        for i in nodes.tolist():
+            alive[i] = True
     heapq.heapify(heap)
     alpha = 0.0
     while heap:
-        g, i = heapq.heappop(heap)
-        if not alive[i] or g != link(i):
+        g, i = heap[0]
+        if not alive[i]:
+            heapq.heappop(heap)
             continue
+        link = (own[i] - error[i]) / (leaves[i] - 1)
+        if g != link:  # a branch below has collapsed since; that can only raise the link
+            heapq.heapreplace(heap, (link, i))
+            continue
+        heapq.heappop(heap)
         alpha = max(alpha, g)
         stack = [i]
         while stack:  # the whole branch goes at once
@@ -53,60 +66,61 @@ def collapse_at(feature: np.ndarray, left: np.ndarray, sums: np.ndarray) -> np.n
             if alive[k]:
                 alive[k] = False
                 out[k] = alpha
-                stack += [left[k], left[k] + 1]
-        gone, more = leaves[i] - 1, as_leaf[i] - error[i]
-        leaves[i], error[i] = 1, as_leaf[i]
-        k = int(parent[i])
+                stack += [child[k], child[k] + 1]
+        gone, more = leaves[i] - 1, own[i] - error[i]
+        leaves[i], error[i] = 1, own[i]
+        k = parent[i]
         while k >= 0:
             leaves[k] -= gone
             error[k] += more
-            if alive[k]:
-                heapq.heappush(heap, (link(k), k))
-            k = int(parent[k])
-    return out
-
-
-def _scores(table: Table, tree: Arrays, node: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Left (True) or right for each row at its node."""
-    f = tree["feature"][node]
-    out = np.empty(rows.size, bool)
-    axis = f >= 0
-    out[axis] = table.X[rows[axis], f[axis]] <= tree["cut"][node[axis]]
-    for i in np.flatnonzero(~axis):
-        span = slice(tree["begin"][node[i]], tree["end"][node[i]])
-        s = 0.0
-        for w, g in zip(tree["value"][span], tree["index"][span], strict=True):
-            s += w * table.X[rows[i], g]
-        out[i] = s <= tree["cut"][node[i]]
-    return out
+            k = parent[k]
+    return np.array(out)
 
 
 def _errors(
-    table: Table, tree: Arrays, sums: np.ndarray, rows: np.ndarray, alphas: np.ndarray
+    part: Table, tree: Arrays, sums: np.ndarray, held: np.ndarray, truth: Table, alphas: np.ndarray
 ) -> np.ndarray:
-    """Weight of ``rows`` that the tree, pruned at each alpha, gets wrong."""
-    collapse = collapse_at(tree["feature"], tree["left"], sums)
-    winner = sums.argmax(axis=1)
-    wrong = np.zeros(alphas.size)
-    node, going = np.zeros(rows.size, int), np.arange(rows.size)
-    # a row's class at alpha is that of the first node on its way with collapse <= alpha
-    until = np.full(rows.size, np.inf)  # alphas below this are still undecided
-    while going.size:
-        here = node[going]
-        stop = collapse[here]
-        bad = winner[here] != table.y[rows[going]]
-        for row, a, upper in zip(going[bad], stop[bad], until[going[bad]], strict=True):
-            wrong[(alphas >= a) & (alphas < upper)] += table.weight[rows[row]]
-        until[going] = np.minimum(until[going], stop)
-        going = going[tree["feature"][here] != -1]
-        if going.size:
-            goes_left = _scores(table, tree, node[going], rows[going])
-            node[going] = tree["left"][node[going]] + np.where(goes_left, 0, 1)
-    return wrong
+    """Weight of the rows ``held`` that the tree, pruned at each of ``alphas`` (rising), gets wrong.
+
+    The tree was grown on ``part``, which leaves these rows out; ``truth`` has their weights.
+    Growing has found their leaves: they are out of bag.
+    """
+    out_of_bag = np.ones(truth.y.size, bool)
+    out_of_bag[part.members] = False
+    if part.group.size:  # rows of weight zero whose group is in the bag
+        out_of_bag &= part.group >= part.member_at.size - 1
+    leaf = np.empty(truth.y.size, int)
+    leaf[out_of_bag] = tree["oob_leaf"]
+    counts = np.zeros(tree["counts"].shape)
+    np.add.at(counts, (leaf[held], truth.y[held]), truth.weight[held])
+    at_node = node_counts(tree["feature"], tree["left"], counts)
+    wrong = at_node.sum(axis=1) - at_node[np.arange(len(sums)), sums.argmax(axis=1)]
+    # a node is a leaf from its own collapse on, until its parent's
+    begin = collapse_at(tree["feature"], tree["left"], sums)
+    end = np.full(begin.size, np.inf)
+    for nodes in inner_by_depth(tree["feature"], tree["left"]):
+        for child in (0, 1):
+            end[tree["left"][nodes] + child] = begin[nodes]
+    change = np.zeros(alphas.size + 1)
+    np.add.at(change, np.searchsorted(alphas, begin), wrong)
+    np.subtract.at(change, np.searchsorted(alphas, end), wrong)
+    return np.cumsum(change)[:-1]
 
 
-def folds_of(codes: np.ndarray, rows: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
-    """Fold number of each of ``rows``, classes spread evenly."""
+def folds_of(
+    codes: np.ndarray,
+    rows: np.ndarray,
+    k: int,
+    rng: np.random.Generator,
+    groups: np.ndarray | None = None,
+) -> np.ndarray:
+    """Fold number of each of ``rows``, classes spread evenly; groups stay together.
+
+    A group counts as a sample of the class of its first row.
+    """
+    if groups is not None:
+        _, first, group = np.unique(groups[rows], return_index=True, return_inverse=True)
+        return folds_of(codes, rows[first], min(k, first.size), rng)[group]
     fold = np.empty(rows.size, int)
     order = rng.permutation(rows.size)
     order = order[np.argsort(codes[rows[order]], kind="stable")]
@@ -114,9 +128,18 @@ def folds_of(codes: np.ndarray, rows: np.ndarray, k: int, rng: np.random.Generat
     return fold
 
 
-def _pruned(tree: Arrays, sums: np.ndarray, alpha: float) -> Arrays:
+def _without(table: Table, rows: np.ndarray, groups: np.ndarray | None) -> Table:
+    """The table with the weights of some rows zero."""
+    weight = table.weight.copy()
+    weight[rows] = 0.0
+    members, member_at, group = map(read_only, drawn_together(weight, groups))
+    return table._replace(
+        weight=read_only(weight), members=members, member_at=member_at, group=group
+    )
+
+
+def _pruned(tree: Arrays, sums: np.ndarray, collapse: np.ndarray, alpha: float) -> Arrays:
     """The tree with every node that collapses at or below alpha made a leaf."""
-    collapse = collapse_at(tree["feature"], tree["left"], sums)
     feature, left = tree["feature"], tree["left"]
     old, new_left, leaf_rows = [0], [0], []
     at = 0
@@ -139,20 +162,24 @@ def _pruned(tree: Arrays, sums: np.ndarray, alpha: float) -> Arrays:
     out["cut"][is_leaf] = 0.0
     out["gain"][is_leaf] = 0.0
     out["left"] = lefts
+    side = tree["side"]
+    out["side"] = np.where(is_leaf, np.uint8(0), side[nodes]) if side.size else side
     oblique = tree["begin"].size > 0
     begin = np.zeros(nodes.size if oblique else 0, np.int32)
     end = begin.copy()
-    index, value = [np.empty(0, np.int32)], [np.empty(0)]
+    index, value, fill = [np.empty(0, np.int32)], [np.empty(0)], [np.empty(0)]
     at = 0
     if oblique:
         for k in np.flatnonzero(~is_leaf & (feature[nodes] < -1)):
             span = slice(tree["begin"][nodes[k]], tree["end"][nodes[k]])
             index.append(tree["index"][span])
             value.append(tree["value"][span])
+            fill.append(tree["fill"][span])
             begin[k], end[k] = at, at + index[-1].size
             at = end[k]
     out |= {"begin": begin, "end": end}
     out |= {"index": np.concatenate(index), "value": np.concatenate(value)}
+    out["fill"] = np.concatenate(fill)
     out["counts"] = sums[leaf_rows]
     out["oob_leaf"] = tree["oob_leaf"][:0]
     sizes = {"node_at": nodes.size, "weight_at": at, "leaf_at": leaf_rows.size, "oob_at": 0}
@@ -170,41 +197,33 @@ def prune_trees(
     cancel: Any,
     threads: int | None,
 ) -> Arrays:
-    """Grow and prune trees first ... last-1."""
+    """Grow and prune trees first ... last-1. Groups stay in one fold, if there are two of them."""
+    groups = table.group if table.group.size and table.member_at.size > 2 else None
     trees = []
     for t in range(first, last):
-        if is_cancelled(cancel):
-            raise Cancelled
+        rng = np.random.default_rng([spec.seed, t, 0x43415254])
+        usable = np.sort(table.members)
+        fold = folds_of(table.y, usable, min(spec.prune, usable.size), rng, groups)
+        held = [usable[fold == k] for k in range(fold.max() + 1)]
+        parts = [_without(table, rows, groups) for rows in held]
 
         def news(_done: int, _wanted: int, what: str, t: int = t) -> None:
             if progress is not None:
                 progress(t - first, last - first, what)
 
-        def one(data: Table, t: int = t, news: Progress = news) -> tuple[Arrays, np.ndarray]:
-            tree = grow_trees(spec, data, knobs, t, t + 1, news, cancel, threads)
-            return tree, node_counts(tree["feature"], tree["left"], tree["counts"])
-
-        tree, sums = one(table)
-        collapse = collapse_at(tree["feature"], tree["left"], sums)
+        grown = grow_one_on_each(spec, [table, *parts], knobs, t, news, cancel, threads)
+        sums = [node_counts(tree["feature"], tree["left"], tree["counts"]) for tree in grown]
+        collapse = collapse_at(grown[0]["feature"], grown[0]["left"], sums[0])
         steps = np.unique(np.append(collapse[np.isfinite(collapse)], 0.0))
         # the geometric mean of two steps stands for the interval between them
         alphas = np.append(np.sqrt(steps[:-1] * steps[1:]), steps[-1])
         wrong = np.zeros(alphas.size)
-        rng = np.random.default_rng([spec.seed, t, 0x43415254])
-        usable = table.usable
-        fold = folds_of(table.y, usable, min(spec.prune, usable.size), rng)
-        for k in range(fold.max() + 1):
-            held = usable[fold == k]
-            weight = table.weight.copy()
-            weight[held] = 0.0
-            part = table._replace(
-                weight=read_only(weight), usable=read_only(usable[fold != k].copy())
-            )
-            other, other_sums = one(part)
-            wrong += _errors(table, other, other_sums, held, alphas)
-            news(0, 1, f"pruning, fold {k + 1} of {fold.max() + 1}")
+        for k, (part, rows) in enumerate(zip(parts, held, strict=True)):
+            if is_cancelled(cancel):
+                raise Cancelled
+            wrong += _errors(part, grown[k + 1], sums[k + 1], rows, table, alphas)
         best = np.flatnonzero(wrong <= wrong.min() + 1e-12 * table.weight.sum())[-1]
-        trees.append(_pruned(tree, sums, steps[best]))
+        trees.append(_pruned(grown[0], sums[0], collapse, steps[best]))
         if progress is not None:
             progress(t - first + 1, last - first, "pruning")
     return _stack(trees)

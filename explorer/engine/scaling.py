@@ -26,11 +26,13 @@ class Scaling:
     at: np.ndarray  # int64[P + 1], or [1]
     values: np.ndarray  # float64
     ranks: np.ndarray  # float64
-    n: int
+    n: float  # rows, or their weight
 
     @classmethod
-    def fit(cls, kind: str, X: np.ndarray) -> "Scaling":
-        """Fit on X (float64[n, P], finite)."""
+    def fit(cls, kind: str, X: np.ndarray, weight: np.ndarray | None = None) -> "Scaling":
+        """Fit on X (float64[n, P], finite); a row of weight 2 counts as two rows."""
+        if weight is not None and (weight != 1).any():
+            return cls._fit_weighted(kind, X, weight)
         n, P = X.shape
         shift, scale = np.zeros(P), np.ones(P)
         at, values, ranks = np.zeros(1, np.int64), np.empty(0), np.empty(0)
@@ -53,6 +55,54 @@ class Scaling:
         for a in (shift, scale, at, values, ranks):
             a.flags.writeable = False
         return cls(kind, shift, scale, at, values, ranks, n)
+
+    @classmethod
+    def _fit_weighted(cls, kind: str, X: np.ndarray, weight: np.ndarray) -> "Scaling":
+        plain = cls.fit("percentile" if kind == "percentile" else "none", X)
+        total = float(weight.sum())
+        shift, scale = plain.shift, plain.scale
+        at, values, ranks = plain.at, plain.values, plain.ranks
+        if kind == "zscore":
+            shift = np.clip(weight @ X / total, X.min(axis=0), X.max(axis=0))
+            away = X - shift
+            reach = np.abs(away).max(axis=0)
+            reach[reach == 0] = 1.0
+            away /= reach
+            free = total - 1.0 if total > 1.0 else total
+            scale = reach * np.sqrt(weight @ (away * away) / free)
+            scale = np.where((scale > 0) & np.isfinite(scale), scale, 1.0)
+        elif kind == "rank":
+            knots = [np.unique(X[:, f] + 0.0, return_inverse=True) for f in range(X.shape[1])]
+            heavy = [np.bincount(inverse, weight) for _, inverse in knots]
+            at = np.concatenate([[0], np.cumsum([v.size for v, _ in knots])]).astype(np.int64)
+            values = np.concatenate([v for v, _ in knots])
+            ranks = np.concatenate([np.cumsum(w) - (w - 1) / 2 for w in heavy])
+        for a in (shift, scale, at, values, ranks):
+            a.flags.writeable = False
+        return cls(kind, shift, scale, at, values, ranks, total)
+
+    @classmethod
+    def fit_known(cls, kind: str, X: np.ndarray, weight: np.ndarray) -> "Scaling":
+        """Fit every feature on its known values; one without any is left as it is."""
+        n = cls.fit("none", X, weight).n
+        known = ~np.isnan(X)
+        parts = []
+        for f in range(X.shape[1]):
+            rows = known[:, f]
+            if rows.any():
+                parts.append(cls.fit(kind, np.ascontiguousarray(X[rows, f : f + 1]), weight[rows]))
+            else:
+                parts.append(cls.fit(kind, np.zeros((1, 1))))
+        joined = {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in ("shift", "scale", "values", "ranks")
+        }
+        sizes = [part.values.size for part in parts]
+        at = np.cumsum([0, *sizes]) if kind == "rank" else np.zeros(1)
+        joined["at"] = at.astype(np.int64)
+        for a in joined.values():
+            a.flags.writeable = False
+        return cls(kind, n=n, **joined)
 
     @property
     def affine(self) -> bool:

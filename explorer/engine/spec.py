@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from .kernels.directions import DIRECTIONS
-from .kernels.sample import NONE, WITH_REPLACEMENT, WITHOUT_REPLACEMENT
+from .kernels.grouping import GROUPINGS
+from .kernels.sample import NONE, SUBSAMPLE, WITH_REPLACEMENT, WITHOUT_REPLACEMENT
+from .kernels.scratch import BY_GAIN, LEAVE_OUT, OUT_OF_BAG
 
 CRITERIA = ("gini", "entropy", "gain_ratio")
 BOOTSTRAPS = {"with": WITH_REPLACEMENT, "without": WITHOUT_REPLACEMENT, "none": NONE}
+TUNINGS = {"loo": LEAVE_OUT, "oob": OUT_OF_BAG, "gain": BY_GAIN}
 SUBSPACES = ("node", "tree")
 SCALINGS = ("none", "rank", "percentile", "zscore")
 VOTES = ("majority", "posterior", "weighted", "bayesian")
+MISSING = ("refuse", "accept")
 M_TRY_RULES = ("sqrt", "log2", "all")
 PATH = tuple(10.0**i for i in range(-5, 6))  # Menze s.2, step 4a
 
@@ -27,8 +31,10 @@ _OWN: dict[str, Any] = {
     "vary_combine": False,
     "n_thresholds": 5,
     "lambdas": PATH,
+    "tuning": "loo",
     "cost": 1.0,
     "balance": True,
+    "grouping": "principal",
 }
 _OWN_BY_SPLIT: dict[tuple[str, str], Any] = {
     ("logistic", "lambdas"): (1.0,),
@@ -59,18 +65,34 @@ class ForestSpec:
     n_combine: L, features in one random combination. vary_combine: draw L from 1 ... n_combine.
     n_thresholds: random thresholds per feature; for Ho's trees, stops along the central axis.
     lambdas: penalties of ridge regression; for logistic regression, its one penalty.
+    tuning: the rule by which a node chooses among several lambdas of ridge regression. "loo": the
+        most in-bag samples classified correctly when they (or their groups) are left out in turn.
+        "oob": the most out-of-bag samples classified correctly (Menze s.2, step 4a). "gain": the
+        largest decrease of impurity. The default is "loo", because it leaves the out-of-bag
+        samples to judge the forest: under "oob" they have chosen what they judge, and the
+        out-of-bag error is optimistic. docs/honest-oob.md compares the rules.
     cost, balance: c of the proximal SVM (Do eq. 3), and whether both groups weigh the same.
+    grouping: how a node of more than two classes makes two groups of them: "ho", "anchors",
+        "halves", "principal" or "rest" (kernels/grouping.py).
     bootstrap: rows of a tree: "with" or "without" replacement (then 63 % of them), "none" (all).
+    bag: rows drawn for a tree: a number, or a fraction of the rows; None is as many as there are
+        with replacement, 63 % of them without. Where ``grow`` is given groups, these are drawn
+        and counted in place of rows.
     subspace: features drawn anew at every "node", or once per "tree" (Ho s.3).
     rotate: turn the data of every tree at random (Tomita s.2.4).
     scaling: none, rank, percentile, zscore (Tomita s.2.5), fitted on the training data.
     min_leaf: a node of this many samples or fewer is not split (Sazonau's lsize; 1 grows
-        to full depth; Tomita's "less than 10" is 9). Samples count as often as they were drawn.
+        to full depth; Tomita's "less than 10" is 9). Samples count as often as they were drawn,
+        times their weight.
     max_depth: None for no limit; 0 is a single leaf.
     vote: "majority" (Breiman, Menze), "posterior" (mean leaf posterior, Ho s.4), "weighted"
         (majority weighted by 1 - training error, Sazonau eq. 5), "bayesian" (leaf posterior with
         the same weights, eq. 7).
     prune: folds of the cross-validation that prunes every tree by cost-complexity; 0 for none.
+    missing: "refuse" makes a missing value (NaN) an error; "accept" lets an axis split send it to
+        the side of the larger gain, and an oblique one replace it by the mean of the node
+        (kernels/missing.py). The engine refuses unless it is told otherwise, because a NaN is
+        as often an error of the caller as a value that was not measured.
     seed: 0 ... 2**63 - 1.
     """
 
@@ -83,9 +105,12 @@ class ForestSpec:
     vary_combine: bool | None = None
     n_thresholds: int | None = None
     lambdas: tuple[float, ...] | None = None
+    tuning: str | None = None
     cost: float | None = None
     balance: bool | None = None
+    grouping: str | None = None
     bootstrap: str = "with"
+    bag: int | float | None = None
     subspace: str | None = None
     rotate: bool | None = None
     scaling: str = "none"
@@ -93,6 +118,7 @@ class ForestSpec:
     max_depth: int | None = None
     vote: str = "majority"
     prune: int = 0
+    missing: str = "refuse"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -112,6 +138,7 @@ class ForestSpec:
         self._one_of("bootstrap", tuple(BOOTSTRAPS))
         self._one_of("scaling", SCALINGS)
         self._one_of("vote", VOTES)
+        self._one_of("missing", MISSING)
         self._count("n_tree", 1, 1_000_000)
         self._count("min_leaf", 1, 2**31 - 1)
         self._count("seed", 0, 2**63 - 1)
@@ -123,11 +150,14 @@ class ForestSpec:
                 raise ValueError(
                     "Pruning cross-validates on all rows; set bootstrap='none' or prune=0."
                 )
+        self._check_bag()
         self._check_own(heeded)
 
     def _check_own(self, heeded: frozenset[str]) -> None:
         if "m_try" in heeded:
             self._check_m_try()
+        if "grouping" in heeded:
+            self._one_of("grouping", tuple(GROUPINGS))
         if "subspace" in heeded:
             self._one_of("subspace", SUBSPACES)
         for flag in ("rotate", "vary_combine", "balance"):
@@ -152,6 +182,29 @@ class ForestSpec:
             raise ValueError(f"cost is {self.cost!r}; use a positive number.")
         if "lambdas" in heeded:
             self._check_lambdas()
+        if "tuning" in heeded:
+            self._one_of("tuning", tuple(TUNINGS))
+            if self.tuning == "oob" and self.bootstrap == "none":
+                raise ValueError(
+                    "tuning='oob' lets out-of-bag samples choose lambda, and with "
+                    "bootstrap='none' there are none; choose tuning='loo' or another bootstrap."
+                )
+
+    def _check_bag(self) -> None:
+        if self.bag is None:
+            return
+        if self.bootstrap == "none":
+            raise ValueError(
+                "bag is set, but bootstrap='none' gives every tree all rows; choose a bootstrap "
+                "or leave bag out."
+            )
+        if isinstance(self.bag, float):
+            if not 0 < self.bag < math.inf:
+                raise ValueError(
+                    f"bag is {self.bag!r}; use a whole number from 1 or a positive fraction."
+                )
+        else:
+            self._count("bag", 1, 2**31 - 1)
 
     def _check_m_try(self) -> None:
         m = self.m_try
@@ -239,6 +292,17 @@ class ForestSpec:
             raise ValueError(f"This is not a forest's spec in JSON: {error}.") from None
         return cls.from_dict(knobs)
 
+    @property
+    def oblique(self) -> bool:
+        """Whether cuts may weigh several features, and so be slanted in the features' space.
+
+        A rotated forest cuts along axes of its own, which are slanted there. One feature per
+        direction (m_try or n_combine 1) leaves straight cuts.
+        """
+        if self.rotate:
+            return True
+        return DIRECTIONS[self.split].weighted and 1 not in (self.m_try, self.n_combine)
+
     def features_per_split(self, P: int) -> int:
         """m_try for P features (or P itself for a split without m_try)."""
         m = self.m_try
@@ -259,6 +323,16 @@ class ForestSpec:
         else:
             k = round(float(m) * P)
         return min(P, max(k, DIRECTIONS[self.split].least, 1))
+
+    def rows_per_tree(self, n: int) -> int:
+        """How many of n usable rows are drawn for a tree (all of them without a bootstrap)."""
+        if self.bootstrap == "none":
+            return n
+        bag = self.bag
+        if bag is None:
+            return n if self.bootstrap == "with" else max(1, round(SUBSAMPLE * n))
+        want = max(1, round(bag * n)) if isinstance(bag, float) else bag
+        return want if self.bootstrap == "with" else min(want, n)
 
     def candidates(self, P: int) -> int:
         """d for P features."""

@@ -104,11 +104,42 @@ def two_groups(Z, y, w):
     return np.array([group[int(k)] for k in y])
 
 
+def principal_groups(Z, y, w):
+    """-1 or +1 per sample: the side of its class mean along the direction of most spread.
+
+    The classes weigh as much as their samples; which side is which is not defined.
+    """
+    means = class_means(Z, y, w)
+    sizes = np.array([w[y == k].sum() for k in means])
+    table = np.array(list(means.values()))
+    away = table - np.average(table, axis=0, weights=sizes)
+    direction = np.linalg.svd(np.sqrt(sizes)[:, None] * away)[2][0]
+    group = dict(zip(means, np.where(away @ direction <= 0, -1.0, 1.0), strict=True))
+    return np.array([group[int(k)] for k in y])
+
+
 def ridge(Z, target, w, penalty):
     """argmin sum w (t - a - z.beta)^2 + penalty |beta|^2 (Menze eq. 2)."""
     centred = target - np.average(target, weights=w)
     G = Z.T @ (w[:, None] * Z)
     return scipy.linalg.solve(G + penalty * np.eye(len(G)), Z.T @ (w * centred), assume_a="pos")
+
+
+def left_out_error(Z, target, w, penalty, groups=None):
+    """Weight of the rows on the wrong side of zero of a ridge fitted without their group.
+
+    The features stay scaled as they are; the constant is fitted again, not penalised.
+    """
+    groups = np.arange(len(Z)) if groups is None else np.asarray(groups)
+    error = 0.0
+    for g in np.unique(groups):
+        out, kept = groups == g, groups != g
+        mean = np.average(Z[kept], axis=0, weights=w[kept])
+        beta = ridge(Z[kept] - mean, target[kept], w[kept], penalty)
+        constant = np.average(target[kept], weights=w[kept])
+        score = constant + (Z[out] - mean) @ beta
+        error += w[out] @ ((score > 0) != (target[out] > 0))
+    return error
 
 
 def least_squares(Z, target, w):
@@ -178,21 +209,53 @@ def central_axis(X, y, w, stops):
     return axis, near + q * (far - near) / (stops + 1), errors, q
 
 
-def perceptron(Z, target, w, epochs):
-    """Fixed increments, samples in order; the weights of the smallest error after any pass."""
+def perceptron(Z, target, w, epochs, patience):
+    """Fixed increments, samples in order, each shown as often as it weighs (a rest moves the
+    weights by its fraction); the weights of the smallest error after any pass, until ``patience``
+    passes in a row have not improved on it."""
     A = np.column_stack([Z, np.ones(len(Z))])
-    v, pocket, least = np.zeros(A.shape[1]), None, np.inf
+    v, pocket, least, waited = np.zeros(A.shape[1]), None, np.inf, 0
     for _ in range(epochs):
         moved = False
-        for row, t in zip(A, target, strict=True):
-            if t * (row @ v) <= 0:
-                v, moved = v + t * row, True
+        waited += 1
+        for row, t, weight in zip(A, target, w, strict=True):
+            for shown in range(int(np.ceil(weight))):
+                if t * (row @ v) <= 0:
+                    v, moved = v + min(1.0, weight - shown) * t * row, True
         error = w[target * (A @ v) <= 0].sum()
-        if error < least:
-            least, pocket = error, v
-        if not moved or least == 0:
+        if error < least * (1 - 1e-9):
+            least, pocket, waited = error, v, 0
+        if not moved or least == 0 or waited >= patience:
             break
     return pocket, least
+
+
+def collapse_at(feature, left, cost):
+    """Breiman et al. 1984: make the weakest of all links a leaf, work all links out anew, again."""
+    leaf = feature == -1
+    out = np.full(feature.size, -np.inf)
+
+    def branch(i):
+        if leaf[i]:
+            return cost[i], 1
+        (a, n), (b, m) = branch(left[i]), branch(left[i] + 1)
+        return a + b, n + m
+
+    def below(i):
+        return [] if leaf[i] else [i, *below(left[i]), *below(left[i] + 1)]
+
+    leaf, alpha = leaf.copy(), 0.0
+    while not leaf[0]:
+        links = {}
+        for i in below(0):
+            error, leaves = branch(i)
+            links[i] = (cost[i] - error) / (leaves - 1)
+        weakest = min(links, key=links.get)
+        alpha = max(alpha, links[weakest])
+        for i in below(weakest):
+            out[i] = alpha
+        leaf[weakest] = True
+    return out
 
 
 # ---- scaling and ranks
@@ -262,6 +325,20 @@ class TreeRandom:
         return ((self.draw() >> 32) * n) >> 32
 
 
+def bag_of_groups(seed, t, weight, groups, how):
+    """How often each row is in the bag of tree t, which draws whole groups.
+
+    A row of no weight is in no bag; it has -1 where its group is.
+    """
+    weight, groups = np.asarray(weight), np.asarray(groups)
+    drawn = [g for g in dict.fromkeys(groups) if weight[groups == g].any()]
+    often = bag(seed, t, np.arange(len(drawn)), len(drawn), how)
+    times = np.zeros(len(groups), int)
+    for g, k in zip(drawn, often, strict=True):
+        times[groups == g] = k
+    return np.where((weight <= 0) & (times > 0), -1, times)
+
+
 def bag(seed, t, usable, n, how):
     """How often each of n rows is in the bag of tree t."""
     rng, times = TreeRandom(seed, t), np.zeros(n, int)
@@ -283,14 +360,21 @@ def bag(seed, t, usable, n, how):
 # ---- trees
 
 
+def goes_left(node, x):
+    """Whether sample x goes left at an inner node; a missing value has a side or is filled."""
+    if node.missing is not None and np.isnan(x[node.features[0]]):
+        return node.missing == -1
+    score = 0.0
+    for k, (f, c) in enumerate(zip(node.features, node.weights, strict=True)):
+        score += c * (node.fills[k] if np.isnan(x[f]) else x[f])
+    return score <= node.cut
+
+
 def walk(tree, x):
     """The leaf node that sample x reaches, by the readable nodes of a tree."""
     node = tree.nodes[0]
     while not node.is_leaf:
-        score = 0.0
-        for f, c in zip(node.features, node.weights, strict=True):
-            score += c * x[f]
-        node = tree.nodes[node.left if score <= node.cut else node.right]
+        node = tree.nodes[node.left if goes_left(node, x) else node.right]
     return node
 
 
@@ -300,11 +384,28 @@ def rows_at_nodes(tree, X):
     for node in tree.nodes:
         if not node.is_leaf:
             rows = out[node.number]
-            score = np.zeros(len(rows))
-            for f, c in zip(node.features, node.weights, strict=True):
-                score += c * X[rows, f]
-            out[node.left], out[node.right] = rows[score <= node.cut], rows[score > node.cut]
+            left = np.array([goes_left(node, X[row]) for row in rows], bool)
+            out[node.left], out[node.right] = rows[left], rows[~left]
     return out
+
+
+def cuts_with_missing(values, y, w, K, criterion):
+    """Every way to cut a column with NaN: [(decrease, goes left as bool[n])].
+
+    Between two neighbouring known values, with the missing ones right and left, and the known
+    values against the missing ones.
+    """
+    nan = np.isnan(values)
+    known = np.unique(values[~nan])
+    ways = []
+    for below in known[:-1]:
+        ways += [values <= below, (values <= below) | nan]
+    if nan.any() and known.size:
+        ways.append(~nan)
+    return [
+        (decrease(class_sums(y[go], w[go], K), class_sums(y[~go], w[~go], K), criterion), go)
+        for go in ways
+    ]
 
 
 def optimal_pruning(nodes, alpha):

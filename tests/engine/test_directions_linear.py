@@ -11,6 +11,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from explorer.engine import FAMILIES, ForestSpec, grow
+from explorer.engine.check import comparable_weights
 
 from . import naive
 from .toys import blobs, stump
@@ -23,7 +24,7 @@ def problem(shape, K=2, seed=0):
     n, P = SHAPES[shape]
     X, y = blobs(seed, n=n, P=P, K=K)
     units = 10.0 ** np.random.default_rng(seed).integers(-3, 4, P)
-    w = np.random.default_rng(seed + 1).choice([0.5, 1.0, 3.0], n)
+    w = comparable_weights(np.random.default_rng(seed + 1).choice([0.5, 1.0, 3.0], n))
     return X * units + 5 * units, y, w
 
 
@@ -96,17 +97,47 @@ def test_balancing_moves_the_plane_towards_the_large_class():
 
 @pytest.mark.parametrize("split", ["ridge", "logistic", "psvm"])
 @pytest.mark.parametrize("K", [3, 5])
-def test_many_classes_are_fitted_as_two_groups(split, K):
+@pytest.mark.parametrize("grouping", ["ho", "principal"])
+def test_many_classes_are_fitted_as_two_groups(split, K, grouping):
     X, y, w = problem("tall", K=K, seed=K)
     knobs = {} if split == "psvm" else {"lambdas": (1.0,)}
-    beta, Z, target, _ = coefficients(split, X, y, w, **knobs)
+    beta, Z, target, _ = coefficients(split, X, y, w, grouping=grouping, **knobs)
+    if grouping == "principal":
+        target = naive.principal_groups(Z, y, w)
     twin = {
         "ridge": lambda: naive.ridge(Z, target, w, 1.0),
         "logistic": lambda: naive.logistic(Z, target, w, 1.0)[:-1],
         "psvm": lambda: naive.psvm(Z, target, w, 1.0, True)[:-1],
     }[split]()
+    if grouping == "principal" and beta @ twin < 0:
+        twin = -twin  # either group may be the first
     np.testing.assert_allclose(beta, twin, rtol=1e-6, atol=1e-7)
     assert set(target) == {-1.0, 1.0}
+
+
+@pytest.mark.parametrize("grouping", ["anchors", "halves", "rest"])
+def test_random_groups_differ_from_tree_to_tree_and_fit_some_grouping(grouping):
+    """Every root is the ridge of some division of the classes that its grouping allows."""
+    X, y, w = problem("tall", K=4, seed=2)
+    Z, _, sd = naive.standardise(X, w)
+    spec = FAMILIES["oRF-ridge"].replace(
+        n_tree=30, m_try="all", bootstrap="none", max_depth=1, lambdas=(1.0,), grouping=grouping
+    )
+    sizes = {"halves": {2}, "rest": {1, 3}, "anchors": {1, 2, 3}}[grouping]
+    twins = {}
+    for code in range(1, 15):
+        right = [k for k in range(4) if code >> k & 1]
+        if len(right) in sizes:
+            twins[code] = naive.ridge(Z, np.where(np.isin(y, right), 1.0, -1.0), w, 1.0)
+    seen = set()
+    for tree in grow(spec, X, y, sample_weight=w):
+        root = tree.nodes[0]
+        beta = np.zeros(X.shape[1])
+        beta[root.features] = root.weights
+        fits = [c for c, twin in twins.items() if np.allclose(beta * sd, twin, rtol=1e-6)]
+        assert fits
+        seen.add(fits[0])
+    assert len(seen) > 2
 
 
 @pytest.mark.parametrize("split", ["ridge", "lda", "logistic", "random"])
@@ -124,49 +155,92 @@ def test_the_cut_along_a_direction_is_the_best(split):
         assert np.count_nonzero(weights) == 5
 
 
+def choices(tuning, lambdas, X, y, groups=None):
+    """(fit of every lambda, in-bag rows and weights, weights of the root) for some trees."""
+    knobs = {"lambdas": lambdas, "m_try": "all", "max_depth": 1, "n_tree": 12}
+    forest = grow(ForestSpec(split="ridge", tuning=tuning, **knobs), X, y, groups=groups)
+    for t, times in enumerate(forest.bags()):
+        w = times[times > 0].astype(float)
+        Z, mean, sd = naive.standardise(X[times > 0], w)
+        target = np.where(y[times > 0] == 0, -1.0, 1.0)
+        fits = [naive.ridge(Z, target, w, penalty) for penalty in lambdas]
+        node = forest.tree(t).nodes[0]
+        weights = np.zeros(X.shape[1])
+        weights[node.features] = node.weights
+        yield times, Z, target, w, mean, sd, fits, weights * sd
+
+
 def test_a_lambda_that_the_out_of_bag_samples_prefer_is_chosen():
     """Menze step 4a: fit every lambda in the bag, keep the one that errs least outside it."""
     X, y = blobs(9, n=60, P=12, K=2)
-    lambdas = (1e-3, 1.0, 30.0, 1e3)
-    spec = ForestSpec(split="ridge", lambdas=lambdas, m_try="all", max_depth=1, n_tree=12)
-    forest = grow(spec, X, y)
     seen = set()
-    for t, times in enumerate(forest.bags()):
-        inside, outside = times > 0, times == 0
-        w = times[inside].astype(float)
-        Z, mean, sd = naive.standardise(X[inside], w)
-        target = np.where(y[inside] == 0, -1.0, 1.0)
-        fits = [naive.ridge(Z, target, w, penalty) for penalty in lambdas]
+    for times, _, target, w, mean, sd, fits, beta in choices("oob", (1e-3, 1.0, 30.0, 1e3), X, y):
+        outside = times == 0
         scores = [(X[outside] - mean) / sd @ b + np.average(target, weights=w) for b in fits]
         right = [((s > 0) == (y[outside] == 1)).sum() for s in scores]
         best = int(np.argmax(right))  # the first, hence the smallest, on ties
-        node = forest.tree(t).nodes[0]
-        weights = np.zeros(12)
-        weights[node.features] = node.weights
-        np.testing.assert_allclose(weights * sd, fits[best], rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(beta, fits[best], rtol=1e-6, atol=1e-9)
         seen.add(best)
     assert len(seen) > 1, "the choice was never a choice"
 
 
-def test_without_a_bootstrap_the_lambda_of_the_largest_gain_is_chosen():
+@pytest.mark.parametrize("P", [12, 60])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_by_default_the_lambda_of_the_least_error_over_left_out_samples_is_chosen(P, grouped):
+    X, y = blobs(9, n=60, P=P, K=2)
+    y = np.where(np.arange(60) % 5 == 1, 1 - y, y)  # or the smallest would always do
+    lambdas = (1e-3, 1.0, 10.0, 100.0, 1e3)
+    groups = np.arange(60) // 6 * 2 + y if grouped else None
+    seen = set()
+    for times, Z, target, w, _, _, fits, beta in choices("loo", lambdas, X, y, groups):
+        left_out = None if groups is None else groups[times > 0]
+        errors = [naive.left_out_error(Z, target, w, penalty, left_out) for penalty in lambdas]
+        best = int(np.argmin(errors))
+        np.testing.assert_allclose(beta, fits[best], rtol=1e-6, atol=1e-9)
+        seen.add(best)
+    assert len(seen) > 1, "the choice was never a choice"
+
+
+def test_the_lambda_of_the_largest_gain_is_chosen():
     X, y = blobs(10, n=40, P=6, K=2)
     lambdas = (1e-3, 1.0, 1e3)
-    _, node = stump("ridge", X, y, lambdas=lambdas)
+    _, node = stump("ridge", X, y, lambdas=lambdas, tuning="gain")
     gains = [stump("ridge", X, y, lambdas=(penalty,))[1].gain for penalty in lambdas]
     assert node.gain == pytest.approx(max(gains))
 
 
-def test_growth_stops_where_no_out_of_bag_sample_is_left():
+def same_without_judges(spec, X, y):
+    """Whether a tree stays the same when its out-of-bag samples move and change their class."""
+    tree = grow(spec, X, y)
+    outside = np.flatnonzero(tree.bags()[0] == 0)
+    X, y = X.copy(), y.copy()
+    X[outside] = X[outside[::-1]] + 3.0
+    y[outside] = 1 - y[outside]
+    again = grow(spec, X, y)
+    arrays = ("feature", "left", "cut", "index", "value", "counts")
+    return all(np.array_equal(getattr(tree, a), getattr(again, a)) for a in arrays)
+
+
+@pytest.mark.parametrize("name", ["oRF-ridge", "oRF-mixed"])
+def test_out_of_bag_samples_have_no_say_in_a_tree(name):
+    """So that they can judge it; under the paper's rule they have."""
+    X, y = blobs(15, n=60, P=5, K=2)
+    trees = [FAMILIES[name].replace(n_tree=1, seed=seed) for seed in range(10)]
+    assert all(same_without_judges(spec, X, y) for spec in trees)
+    assert not all(same_without_judges(spec.replace(tuning="oob"), X, y) for spec in trees)
+
+
+def test_growth_stops_where_no_out_of_bag_sample_is_left_to_choose():
     X, y = blobs(11, n=80, P=4, K=2)
-    ridge = grow(FAMILIES["oRF-ridge"].replace(n_tree=5), X, y)
+    ridge = grow(FAMILIES["oRF-ridge"].replace(n_tree=5, tuning="oob"), X, y)
     for t, times in enumerate(ridge.bags()):
         tree = ridge.tree(t)
         outside = naive.rows_at_nodes(tree, X[times == 0])
         assert all(len(outside[node.number]) for node in tree.nodes if not node.is_leaf)
-    mixed = grow(FAMILIES["oRF-mixed"].replace(n_tree=5), X, y)
-    assert all(
-        (node.counts > 0).sum() == 1 for tree in mixed for node in tree.nodes if node.is_leaf
-    )
+    for spec in (FAMILIES["oRF-mixed"].replace(tuning="oob"), FAMILIES["oRF-ridge"]):
+        full = grow(spec.replace(n_tree=5), X, y)
+        leaves = [node for tree in full for node in tree.nodes if node.is_leaf]
+        assert all((node.counts > 0).sum() == 1 for node in leaves)
 
 
 def test_random_directions_are_normal_on_standardised_features():

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from explorer.engine import FAMILIES, Forest, Plane, grow
 
+from .forged_forests import forged, poke
 from .toys import SLOW, blobs, grown, same
 
 X, Y = blobs(1, n=40, P=4, K=3)
@@ -28,22 +29,6 @@ def saved(forest):
 
 def loaded(data):
     return Forest.load(io.BytesIO(data))
-
-
-def forged(data, **changes):
-    """The same file with some arrays replaced: intact as a zip, wrong as a forest."""
-    with np.load(io.BytesIO(data)) as file:
-        arrays = dict(file)
-    for name, change in changes.items():
-        if name == "header":
-            header = json.loads(arrays["header"].tobytes())
-            change(header)
-            arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
-        else:
-            arrays[name] = change(arrays[name].copy())
-    out = io.BytesIO()
-    np.savez(out, **arrays)
-    return out.getvalue()
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -84,7 +69,7 @@ def test_no_pickle_is_inside():
         assert all(file[name].dtype != object for name in file.files)
         header = json.loads(file["header"].tobytes())
     assert header["format"] == "forest-explorer forest"
-    assert header["version"] == 1
+    assert header["version"] == 3
     assert header["spec"]["split"] == "axis"
 
 
@@ -244,17 +229,9 @@ def spec_change(**changes):
     return {"header": lambda header: header["spec"].update(changes)}
 
 
-def poke(name, value, at=0):
-    def change(a):
-        a[at] = value
-        return a
-
-    return {name: change}
-
-
 FORGERIES = {
     "another format": header_change(format="someone else's"),
-    "a later version": header_change(version=2),
+    "a later version": header_change(version=4),
     "no version": {"header": lambda header: header.pop("version")},
     "a header that is a list": {"header": lambda header: header.clear()},
     "infinite features": header_change(n_features=float("inf")),
@@ -343,3 +320,35 @@ for path in sys.argv[1:]:
     done = subprocess.run([sys.executable, "-c", code, *paths], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     assert done.stdout.splitlines() == ["refused"] * len(paths)
+
+
+def as_format_1(data):
+    """The same forest as a program of format 1 wrote it: no groups, no rule for lambda."""
+
+    def older(header):
+        header["version"] = 1
+        header["spec"].pop("tuning")
+
+    with np.load(io.BytesIO(forged(data, header=older))) as file:
+        arrays = {name: file[name] for name in file.files if name != "groups"}
+    out = io.BytesIO()
+    np.savez(out, **arrays)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "tuning"), [("oRF-ridge", "oob"), ("oRF-mixed", "oob"), ("oblique-tree", "gain")]
+)
+def test_a_file_of_format_1_goes_on_by_the_rule_of_its_time(name, tuning):
+    spec = FAMILIES[name].replace(n_tree=2, tuning=tuning)
+    forest = grow(spec, X, Y)
+    back = loaded(as_format_1(saved(forest)))
+    assert back.spec == spec
+    assert back.training.groups is None
+    assert same(back.extend(4, X=X, y=Y), forest.extend(4))
+
+
+def test_groups_of_the_wrong_length_are_refused():
+    data = saved(grow(FAMILIES["RF"].replace(n_tree=2), X, Y, groups=np.arange(40) // 2))
+    with pytest.raises(ValueError, match="groups"):
+        loaded(forged(data, groups=lambda g: g[:-1]))

@@ -1,11 +1,13 @@
 """Tree t depends on data, spec and t alone; growing reports, and stops when told to."""
 
+import ast
 import json
 import os
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,7 +99,7 @@ def test_growing_and_walking_agree_on_every_row(name):
     leaves = forest.apply(X)
     for t, times in enumerate(forest.bags()):
         counts = np.zeros((forest.leaf_at[t + 1] - forest.leaf_at[t], 3))
-        np.add.at(counts, (leaves[:, t], y), times * w)
+        np.add.at(counts, (leaves[:, t], y), times * forest.training.weight)
         np.testing.assert_allclose(
             counts, forest.counts[forest.leaf_at[t] : forest.leaf_at[t + 1]], rtol=1e-12
         )
@@ -294,6 +296,36 @@ def test_every_family_announces_its_compilation(name, monkeypatch):
     news = []
     grow(small(name), *blobs(), progress=lambda *a: news.append(a))
     assert any("compiling" in what for _, _, what in news)
+
+
+def test_kernels_import_nothing_that_their_cache_does_not_watch():
+    """The cache's name is a hash of the sources in the kernels' folder alone."""
+    folder = Path(jit.__file__).parent
+    for path in folder.rglob("*.py"):
+        depth = len(path.relative_to(folder).parts)  # so many dots stay in the folder
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom):
+                assert node.level <= depth, f"{path.name} imports from outside the kernels' folder"
+                assert not (node.module or "").startswith("explorer"), path.name
+            elif isinstance(node, ast.Import):
+                assert not any(name.name.startswith("explorer") for name in node.names), path.name
+    engine = folder.parent
+    for path in engine.rglob("*.py"):
+        if folder not in path.parents:
+            assert "import kernel" not in path.read_text(), f"{path.name} declares a kernel"
+
+
+def test_a_forest_without_progress_logs_once_that_it_compiles(monkeypatch, caplog):
+    grown("RF", *blobs())  # which may really compile
+    caplog.clear()
+    monkeypatch.setattr(jit, "_ready", set())
+    monkeypatch.setattr(jit, "CACHE_DIR", None)
+    for _ in range(2):
+        grow(small("RF"), *blobs())  # no progress
+    said = [record.getMessage() for record in caplog.records if record.name == "explorer"]
+    assert len(said) == 1
+    assert "compiling axis splits" in said[0]
+    assert "forest-explorer warm" in said[0]
 
 
 def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path):

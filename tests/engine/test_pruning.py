@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from explorer.engine import FAMILIES, ForestSpec, grow
+from explorer.engine import FAMILIES, Cancelled, ForestSpec, grow
 from explorer.engine.pruning import collapse_at, folds_of
 from explorer.engine.tree import node_counts
 
@@ -50,6 +50,34 @@ def test_weakest_links_give_the_best_subtree_at_every_complexity(split, K, weigh
     assert len(between) > 3
     for alpha in (*between, steps[-1] * 2):
         assert kept_leaves(tree, collapse, alpha) == naive.optimal_pruning(tree.nodes, alpha)
+
+
+@pytest.mark.parametrize("K", [2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_complexities_equal_those_of_links_worked_out_anew(K, weighted):
+    X, y = noisy(K + 20, n=80, K=K)
+    w = np.random.default_rng(K).choice([0.5, 1.0, 3.0], len(y)) if weighted else None
+    forest = grow(FULL, X, y, sample_weight=w)
+    sums = node_counts(forest.feature, forest.left, forest.counts)
+    cost = (sums.sum(axis=1) - sums.max(axis=1)) / sums[0].sum()
+    expected = naive.collapse_at(forest.feature, forest.left, cost)
+    found = collapse_at(forest.feature, forest.left, sums)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-15)
+
+
+def test_a_pruned_tree_is_the_same_on_any_number_of_threads():
+    X, y = noisy(9, n=200)
+    assert same(grow(FAMILIES["CART"], X, y, threads=1), grow(FAMILIES["CART"], X, y, threads=4))
+
+
+def test_pruning_can_be_cancelled_and_says_what_it_does():
+    X, y = noisy(9, n=200)
+    with pytest.raises(Cancelled):
+        grow(FAMILIES["CART"], X, y, cancel=lambda: True)
+    heard = []
+    grow(FAMILIES["CART"], X, y, progress=lambda done, wanted, what: heard.append((done, wanted)))
+    assert heard[-1] == (1, 1)
+    assert all(0 <= done <= wanted == 1 for done, wanted in heard)
 
 
 def test_complexities_rise_towards_the_root():

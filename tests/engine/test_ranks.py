@@ -11,7 +11,9 @@ from . import naive
 
 def ranked(X):
     out = np.empty(X.T.shape, np.uint32)
-    dense_ranks(read_only(np.ascontiguousarray(X)), 0, X.shape[1], out)
+    levels = np.empty(X.shape[1], np.int64)
+    dense_ranks(read_only(np.ascontiguousarray(X)), 0, X.shape[1], out, levels)
+    assert levels.tolist() == [np.unique(column).size for column in X.T]
     return out
 
 
@@ -41,7 +43,7 @@ def test_columns_are_ranked_in_any_pieces(rng):
     X = rng.integers(0, 9, (100, 5)).astype(float)
     out = np.zeros((5, 100), np.uint32)
     for a, b in [(0, 2), (2, 2), (2, 5)]:
-        dense_ranks(read_only(X), a, b, out)
+        dense_ranks(read_only(X), a, b, out, np.empty(5, np.int64))
     np.testing.assert_array_equal(out, ranked(X))
 
 

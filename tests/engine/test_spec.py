@@ -20,8 +20,10 @@ OWN = {
     "vary_combine": True,
     "n_thresholds": 9,
     "lambdas": (2.0,),
+    "tuning": "oob",
     "cost": 3.0,
     "balance": False,
+    "grouping": "anchors",
 }
 
 
@@ -236,3 +238,27 @@ def test_more_features_than_there_are_is_an_error():
 )
 def test_candidates(d, P, expected):
     assert ForestSpec(split="sparse", n_candidates=d).candidates(P) == expected
+
+
+STRAIGHT = {"CART", "RF", "RF-rnd", "RF-thresholds", "RF-C4.5"}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_says_whether_its_cuts_are_slanted(name):
+    assert FAMILIES[name].oblique == (name not in STRAIGHT)
+
+
+def test_rotated_cuts_are_slanted_and_cuts_on_one_feature_are_not():
+    assert FAMILIES["RF"].replace(rotate=True).oblique
+    assert not FAMILIES["F-RC"].replace(n_combine=1).oblique
+    assert not FAMILIES["oRF-ridge"].replace(m_try=1).oblique
+    assert FAMILIES["oRF-ridge"].replace(m_try=2).oblique
+
+
+def test_the_paper_s_rule_for_lambda_is_there_by_name():
+    assert FAMILIES["oRF-ridge"].tuning == "loo"
+    assert FAMILIES["oRF-ridge"].replace(tuning="oob").tuning == "oob"
+    with pytest.raises(ValueError, match="tuning is 'cv'; choose one of loo, oob, gain"):
+        ForestSpec(split="ridge", tuning="cv")
+    with pytest.raises(ValueError, match="tuning='oob' lets out-of-bag samples choose"):
+        ForestSpec(split="mixed", tuning="oob", bootstrap="none")

@@ -48,10 +48,12 @@ def _python(code: str, cache: Path) -> str:
     return told.stdout
 
 
-def test_a_second_process_compiles_nothing_after_warming(tmp_path: Path) -> None:
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_second_process_compiles_nothing_after_warming(tmp_path: Path, processes: int) -> None:
     # two families only: a full compile takes minutes. They share all but the growing kernels.
     names = ["RF", "F-RC"]
-    _python(f"from explorer.engine import warm; warm(families={names!r})", tmp_path)
+    call = f"warm(families={names!r}, processes={processes})"
+    _python(f"from explorer.engine import warm; {call}", tmp_path)
     hits, misses = map(int, _python(ASK.format(families=names), tmp_path).split())
     assert misses == 0
     assert hits >= 9  # two growing, ranks, columns, leaves, votes, out of bag, bags, two drawing

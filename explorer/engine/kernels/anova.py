@@ -1,13 +1,15 @@
 """Which features contribute significantly to a split (Menze s.5, "oRF importance").
 
-At every split the two-group target (linear.two_groups: -1 and +1) is regressed, by least
-squares without a penalty and with an intercept, on the m features that the split weighs, over
+At every split the two-group target (-1 and +1, by Ho's groups where there are more classes,
+whatever groups the split told apart) is regressed, by least squares without a penalty and with an
+intercept, on the m features that the split weighs, over
 the node's in-bag rows with the weights they were grown with. A feature is significant if
 dropping it alone from that model raises the residual sum of squares by more than chance
 (partial F-test, which is the t-test of its coefficient). So the order in which features were
 drawn does not matter, unlike in a sequential table. Residual degrees of freedom count distinct
 rows, n - m - 1: a row drawn twice is no new evidence. Where none are left, nothing is
 significant. A feature that is a linear combination of those before it is left out of the model.
+A missing value counts as the mean of the node's known ones, so that it is evidence of nothing.
 """
 
 import numpy as np
@@ -69,7 +71,7 @@ def _centre(Z, n, m, w, total):
     for j in range(m):
         x = Z[j]
         i = 1
-        while i < n and x[i] == x[0]:
+        while i < n and x[i] == x[0]:  # Bounded: i rises
             i += 1
         if i >= n:
             x[:n] = 0.0
@@ -140,14 +142,48 @@ def _scores(trees, t, at, Z, n, out):
             out[i] += c * x[i]
 
 
+@step
+def _fill_known_mean(x, n):
+    """Replace the missing values of x[:n] by the mean of the others, 0 if there are none."""
+    s, known = 0.0, 0
+    for i in range(n):
+        if not np.isnan(x[i]):
+            s += x[i]
+            known += 1
+    mean = s / known if known > 0 else 0.0
+    for i in range(n):
+        if np.isnan(x[i]):
+            x[i] = mean
+
+
+@step
+def _fill_gaps(trees, gaps, t, at, Z, n, score):
+    """Fill the columns of a node's features, and decide its scores, where values are missing."""
+    if trees.feature[at] >= 0:
+        for i in range(n):
+            if np.isnan(Z[0, i]):
+                score[i] = -np.inf if gaps.side[at] == 1 else np.inf
+        _fill_known_mean(Z[0], n)
+        return
+    offset = trees.weight_at[t] + trees.begin[at]
+    for j in range(trees.end[at] - trees.begin[at]):
+        for i in range(n):
+            if np.isnan(Z[j, i]):
+                Z[j, i] = gaps.fill[offset + j]
+    _scores(trees, t, at, Z, n, score)
+
+
 @kernel
-def significant(trees, XT, y, weight, times, first, a, b, widest, critical, tables, tested, found):
+def significant(
+    trees, gaps, XT, y, weight, times, first, a, b, widest, critical, tables, tested, found
+):
     """Count the splits of trees first+a ... first+b-1 in which each feature is significant.
 
     XT (float64[P, n], scaled); y (int32[n]); ``times`` (int32[trees, n]) are the bags of trees
     first, first + 1, ...; ``widest`` the most features of a split; critical[df] the F that must
     be reached. tested, found (int64[P]) grow by splits that weigh the feature and have residual
-    degrees of freedom, and by those in which it is significant. If ``tables`` (float64[nodes,
+    degrees of freedom, and by those in which it is significant. ``gaps`` (missing.Gaps) is empty
+    for data without missing values. If ``tables`` (float64[nodes,
     widest]) has rows, row i gets the F of node i's features, in stored order.
     """
     n = XT.shape[1]
@@ -190,6 +226,8 @@ def significant(trees, XT, y, weight, times, first, a, b, widest, critical, tabl
                     features[j] = trees.index[offset + j]
             load_columns(XT, features, m, rows, lo, size, Z)
             _scores(trees, t, at, Z, size, score)
+            if gaps.side.size > 0:
+                _fill_gaps(trees, gaps, t, at, Z, size, score)
             if size > m + 1:
                 totals[:] = 0.0
                 for i in range(size):

@@ -124,7 +124,7 @@ def zero_lines(level, masked):
                 continue
             begin = n
             at = i
-            while at >= 0:
+            while at >= 0:  # Bounded: every round marks one more edge as done
                 done[at] = True
                 x, y = _crossing(level, edge[at], w)
                 n = _add(out, n, x, y)

@@ -21,10 +21,22 @@ def _order(time, before, after, count):
     for i in range(1, count):
         t, p, q = time[i], before[i], after[i]
         j = i - 1
+        # Bounded: j falls
         while j >= 0 and time[j] > t:
             time[j + 1], before[j + 1], after[j + 1] = time[j], before[j], after[j]
             j -= 1
         time[j + 1], before[j + 1], after[j + 1] = t, p, q
+
+
+@step
+def _share(fa, fb):
+    """The part of the way after which a score that goes from fa to fb has changed its sign.
+
+    Scores may be so large that their difference, or they themselves, are infinite or no number;
+    then the crossing is said to be halfway, for a place that is no number could not be ordered.
+    """
+    share = (0.5 * fa) / (0.5 * fa - 0.5 * fb)
+    return share if 0.0 <= share <= 1.0 else 0.5
 
 
 @step
@@ -63,6 +75,7 @@ def crossings(trees, forms, last, vote, weights, a, b, out):
             at, t0, t1 = base, 0.0, 1.0
             top = 0
             previous = -1
+            # Bounded: every node of a tree is met at most once, for it has one parent
             while True:
                 if trees.feature[at] == -1:
                     leaf = trees.leaf_at[t] + trees.left[at]
@@ -90,7 +103,7 @@ def crossings(trees, forms, last, vote, weights, a, b, out):
                     at = child if fa <= 0.0 else child + 1
                     continue
                 near, far = (child, child + 1) if fa <= 0.0 else (child + 1, child)
-                cross = fa / (fa - fb)
+                cross = _share(fa, fb)
                 if cross >= t1:
                     at = near
                 elif cross <= t0:
@@ -103,9 +116,10 @@ def crossings(trees, forms, last, vote, weights, a, b, out):
         start = _winner(votes)
         out[i] = 0.5
         k = 0
+        # Bounded: every round moves k, and times are numbers (see _share)
         while k < count:
             now = time[k]
-            while k < count and time[k] == now:
+            while k < count and time[k] <= now:  # Bounded: k grows
                 t = owner[before[k]]
                 add_vote(trees, before[k], vote, -weights[t], votes)
                 add_vote(trees, after[k], vote, weights[t], votes)

@@ -11,7 +11,8 @@ are made in pairs, so the right child is the left one plus one:
             o   [leaf 0]
 
 In-bag rows stay grouped by node in ``rows`` and out-of-bag rows in ``oob``; both are divided
-stably at every split, so every node's rows are in ascending order.
+stably at every split, so every node's rows are in ascending order (in-bag rows group by group,
+where there are groups of replicates).
 """
 
 from typing import NamedTuple
@@ -21,6 +22,15 @@ import numpy as np
 from .cut import SPARE
 from .jit import step, template
 from .linear import project
+from .missing import (
+    BY_WEIGHT,
+    LEFT,
+    fill_all,
+    fill_node,
+    heavier_side,
+    missing_left,
+    side_of_filled,
+)
 from .rng import draw_features, seed_tree
 from .rotation import random_rotation, turn_data
 from .sample import draw_rows
@@ -33,6 +43,7 @@ from .scratch import (
     KIND,
     LOW,
     OBLIQUE,
+    SIDE,
     SIZE,
     Knobs,
     Model,
@@ -63,6 +74,8 @@ class Block(NamedTuple):
     counts: np.ndarray  # float64[L, K] class sums of the leaves
     oob_leaf: np.ndarray  # int32[O] leaf of each out-of-bag row, rows ascending
     ends: np.ndarray  # int64[trees, 4] nodes, weights, leaves, oob rows so far
+    side: np.ndarray  # uint8[N] 1 where missing values go left; [0] for data without any
+    fill: np.ndarray  # float64[W] what takes their place at an oblique node, or [0]
 
 
 class Yard(NamedTuple):
@@ -77,6 +90,8 @@ class Yard(NamedTuple):
     w: np.ndarray  # float64[n] and weights
     totals: np.ndarray  # float64[K]
     pool: np.ndarray  # int32[P]
+    filled: np.ndarray  # float64[P, n] columns without gaps, changed node by node, or [0, 0]
+    mean: np.ndarray  # float64[P] what the gaps are filled with
 
 
 @step
@@ -129,11 +144,13 @@ def _sides(table, work, split, rows, a, n, goes_left):
             _ranked_below(table.rank[f], table.X, f, rows, a, n, low, high, cut, goes_left)
         else:
             _below(table.XT[f], rows, a, n, cut, goes_left)
+        if table.gap_of.size > 0 and table.gap_of[f] >= 0 and split.what[SIDE] == LEFT:
+            missing_left(table.absent[table.gap_of[f]], rows, a, n, goes_left)
     else:
         _below(work.turned[f], rows, a, n, cut, goes_left)
 
 
-def make_yard(table: Table, knobs: Knobs, model: Model | Slim) -> Yard:
+def make_yard(table: Table, knobs: Knobs, model: Model | Slim, filled: np.ndarray) -> Yard:
     """All scratch of a block of trees."""
     n, P = table.X.shape
     K = knobs.n_class
@@ -147,6 +164,8 @@ def make_yard(table: Table, knobs: Knobs, model: Model | Slim) -> Yard:
         np.empty(n, np.float64),
         np.empty(K, np.float64),
         np.empty(P, np.int32),
+        filled,
+        np.empty(P),
     )
 
 
@@ -184,13 +203,22 @@ def grow_trees(direction, table, knobs, first, trees, block, stop, yard):
     node_at, weight_at, leaf_at, oob_at = 0, 0, 0, 0
     for t in range(trees):
         seed_tree(work.state, knobs.seed, first + t)
-        draw_rows(work.state, knobs.bootstrap, table.usable, times)
+        draw_rows(
+            work.state,
+            knobs.bootstrap,
+            knobs.bag,
+            table.members,
+            table.member_at,
+            table.group,
+            times,
+        )
         inside, outside = 0, 0
-        for i in range(n):
-            if times[i] > 0:
-                rows[inside] = i
+        for j in range(table.members.size):
+            if times[table.members[j]] > 0:
+                rows[inside] = table.members[j]
                 inside += 1
-            else:
+        for i in range(n):
+            if times[i] == 0:
                 oob[outside] = i
                 outside += 1
         if knobs.rotate:
@@ -213,31 +241,40 @@ def grow_trees(direction, table, knobs, first, trees, block, stop, yard):
             draw_features(work.state, pool, knobs.m_try)
             pool = pool[: knobs.m_try]
         weights = 0
+        fills = yard.filled.size > 0
+        if fills:
+            fill_all(table, yard.filled, yard.mean)
         if knobs.rotate:
+            if fills:
+                everything = (rows, zero, inside, oob, zero, outside)
+                fill_node(table, times, *everything, yard.filled, yard.mean)
             random_rotation(work.state, work.turn)
             turn_data(work.turn, table.XT, work.turned)
             for f in range(P):
                 for j in range(P):
                     block.index[weight_at + weights] = j
                     block.value[weight_at + weights] = work.turn[f, j]
+                    if fills:
+                        block.fill[weight_at + weights] = yard.mean[j]
                     weights += 1
 
         nodes, leaves = 1, 0
         _push(stack, zero, zero, zero, inside, zero, outside, zero)
         top = 1
+        # Bounded: a node is divided into two parts with rows in each, so there are under 2n nodes
         while top > 0:
             if stop[0]:
                 return t
             top -= 1
             me, a, b, c, d, depth = _pop(stack, top)
             totals[:] = 0.0
-            size = 0
+            size = 0.0
             for i in range(b - a):
                 row = rows[a + i]
                 y[i] = table.y[row]
                 w[i] = times[row] * table.weight[row]
                 totals[y[i]] += w[i]
-                size += times[row]
+                size += w[i]
             present = 0
             for k in range(K):
                 if totals[k] > 0.0:
@@ -245,8 +282,13 @@ def grow_trees(direction, table, knobs, first, trees, block, stop, yard):
             at = node_at + me
             divided = False
             if present > 1 and size > knobs.min_leaf and depth < knobs.max_depth:
+                if fills and not knobs.rotate:
+                    fill_node(table, times, rows, a, b, oob, c, d, yard.filled, yard.mean)
+                split.what[SIDE] = BY_WEIGHT
                 node = Node(rows, a, b, oob, c, d, y, w, totals, pool)
                 divided = direction(table, knobs, node, work, split)
+                if fills and divided:
+                    side_of_filled(table, split, yard.mean)
             middle, oob_middle = a, c
             if divided:
                 _sides(table, work, split, rows, a, b - a, goes_left)
@@ -257,6 +299,8 @@ def grow_trees(direction, table, knobs, first, trees, block, stop, yard):
                 block.left[at] = leaves
                 block.cut[at] = 0.0
                 block.gain[at] = 0.0
+                if block.side.size > 0:
+                    block.side[at] = 0
                 if block.begin.size > 0:
                     block.begin[at] = 0
                     block.end[at] = 0
@@ -266,6 +310,11 @@ def grow_trees(direction, table, knobs, first, trees, block, stop, yard):
                     leaf_of[oob[i]] = leaves
                 leaves += 1
                 continue
+            if block.side.size > 0:
+                if split.what[SIDE] == BY_WEIGHT:
+                    split.what[SIDE] = heavier_side(goes_left, w, b - a)
+                left = split.what[KIND] == AXIS and split.what[SIDE] == LEFT
+                block.side[at] = np.uint8(left)
             _sides(table, work, split, oob, c, d - c, goes_left)
             oob_middle = _divide(oob, c, d, goes_left, work.bench.ints[SPARE])
 
@@ -283,6 +332,8 @@ def grow_trees(direction, table, knobs, first, trees, block, stop, yard):
                 for j in range(split.what[SIZE]):
                     block.index[weight_at + weights] = split.index[j]
                     block.value[weight_at + weights] = split.value[j]
+                    if fills:
+                        block.fill[weight_at + weights] = yard.mean[split.index[j]]
                     weights += 1
                 block.end[at] = weights
             else:

@@ -2,9 +2,10 @@
 
 ``@kernel`` marks an entry point called from Python: compiled on first use, without the GIL,
 and cached. ``@step`` marks a function that only other kernels call: it compiles into its
-callers. The cache lives in a folder whose name is a hash of the engine's sources and of the
+callers. The cache lives in a folder whose name is a hash of the sources in this folder and of the
 versions of numba, numpy and Python, because numba itself watches only the file that defines
-the entry point and would go on running a stale helper after an edit of another file.
+the entry point and would go on running a stale helper after an edit of another file. Kernels
+import nothing from outside this folder, so that other changes do not compile them again.
 """
 
 import hashlib
@@ -22,9 +23,11 @@ import numba
 import numpy as np
 import platformdirs
 
+from .disk_cache import never_fail
+
 Announce = Callable[[str], None]
 
-_ENGINE = Path(__file__).resolve().parent.parent
+_KERNELS = Path(__file__).resolve().parent
 # steps are never called from Python: no wrappers for it, and (unless they allocate) no reference
 # counts, which halves what there is to compile
 _INNER: dict[str, Any] = {
@@ -39,9 +42,11 @@ _ready: set[str] = set()
 
 def _fingerprint() -> str:
     digest = hashlib.blake2b(digest_size=8)
-    for source in sorted(_ENGINE.rglob("*.py")):
+    for source in sorted(_KERNELS.rglob("*.py")):
         digest.update(source.read_bytes())
-    versions = (numba.__version__, np.__version__, platform.machine(), sys.version)
+    versions: tuple = (numba.__version__, np.__version__, platform.machine(), sys.version)
+    if getattr(numba.config, "BOUNDSCHECK", None):  # other code, which numba would not tell apart
+        versions += ("bounds checked",)
     digest.update(repr(versions).encode())
     return digest.hexdigest()
 
@@ -75,16 +80,10 @@ def _numba_caches_here():
 
 
 def _cached(function: Callable, **options: Any) -> Any:
-    """Compile an entry point and keep it on disk; a disk that is full costs the next start time."""
+    """Compile an entry point and keep it on disk, under checksums (disk_cache.py)."""
     with _numba_caches_here():
         made = numba.njit(nogil=True, error_model="numpy", cache=True, **options)(function)
-    save = made._cache.save_overload
-
-    def save_if_there_is_room(*what: Any) -> None:
-        with suppress(OSError):
-            save(*what)
-
-    made._cache.save_overload = save_if_there_is_room
+    never_fail(made)
     return made
 
 

@@ -171,8 +171,8 @@ def two_groups(y, w, n, totals, Z, m, side, means, target):
 
 
 @step
-def farthest_classes(y, w, n, totals, Z, m, means):
-    """Class means of Z's columns, and the two classes farthest apart (first pair on ties)."""
+def class_means(y, w, n, totals, Z, m, means):
+    """means[k, :m] := mean of Z's columns over the samples of class k, where there are any."""
     K = totals.size
     for k in range(K):
         for j in range(m):
@@ -184,6 +184,13 @@ def farthest_classes(y, w, n, totals, Z, m, means):
         if totals[k] > 0.0:
             for j in range(m):
                 means[k, j] /= totals[k]
+
+
+@step
+def farthest_classes(y, w, n, totals, Z, m, means):
+    """Class means of Z's columns, and the two classes farthest apart (first pair on ties)."""
+    K = totals.size
+    class_means(y, w, n, totals, Z, m, means)
     first, last, widest = -1, -1, -1.0
     for k in range(K):
         if totals[k] <= 0.0:
@@ -314,10 +321,21 @@ def project(XT, index, value, size, rows, a, n, out):
 
 
 @step
+def any_nan(values, n):
+    """Whether sums of huge terms have overflowed to something that cannot be ordered."""
+    found = False
+    for i in range(n):
+        found |= np.isnan(values[i])
+    return found
+
+
+@step
 def cut_along(table, knobs, node, work, split, floor):
     """Project the node's rows on the split's weights and cut where impurity falls most."""
     n = node.b - node.a
     project(table.XT, split.index, split.value, split.what[SIZE], node.rows, node.a, n, work.value)
+    if any_nan(work.value, n):
+        return False
     gain, il, ir = best_cut(
         work.value,
         node.y,

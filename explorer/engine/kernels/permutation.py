@@ -31,7 +31,7 @@ def _score(trees, t, at, x, f, value):
 def _leaf_from(trees, t, at, x, f, value):
     """Leaf below node ``at`` that x falls into, with feature f set to value."""
     base = trees.node_at[t]
-    while True:
+    while True:  # Bounded: children come after their parents
         g = trees.feature[at]
         if g == -1:
             return trees.left[at]
@@ -47,7 +47,7 @@ def _count_way(trees, t, x, per_feature):
     """Nodes on the way of x, counting the features they weigh."""
     base, weights = trees.node_at[t], trees.weight_at[t]
     at, nodes = base, 0
-    while True:
+    while True:  # Bounded: children come after their parents
         f = trees.feature[at]
         if f == -1:
             return nodes
@@ -137,12 +137,12 @@ def permuted(trees, X, y, weight, times, first, a, b, seed, repeats, drop):
                     q = below(state, r + 1)
                     order[r], order[q] = order[q], order[r]
                 e = begin
-                while e < end:
+                while e < end:  # Bounded: e rises
                     r = entry_row[e]
                     row = rows[r]
                     old, new = X[row, f], X[rows[order[r]], f]
                     after = leaf[r]
-                    while e < end and entry_row[e] == r:
+                    while e < end and entry_row[e] == r:  # Bounded: e rises
                         if old != new and after == leaf[r]:
                             w = entry_way[e]
                             at, c = node[w], entry_weight[e]

@@ -21,7 +21,7 @@ def _insertion(keys, order, n):
     for i in range(1, n):
         key, place = keys[i], order[i]
         j = i - 1
-        while j >= 0 and keys[j] > key:
+        while j >= 0 and keys[j] > key:  # Bounded: j falls
             keys[j + 1], order[j + 1] = keys[j], order[j]
             j -= 1
         keys[j + 1], order[j + 1] = key, place
@@ -65,8 +65,11 @@ def _radix_sort(keys, order, keys2, order2, counts):
 
 
 @kernel
-def dense_ranks(X, first, last, out):
-    """out[f] := dense ranks of column f of X (float64[n, P]) for f in first ... last-1."""
+def dense_ranks(X, first, last, out, levels):
+    """out[f] := dense ranks of column f of X (float64[n, P]) for f in first ... last-1.
+
+    levels[f] (int64[P]) gets the number of distinct values.
+    """
     n = X.shape[0]
     keys, keys2 = np.empty(n, np.uint64), np.empty(n, np.uint64)
     order, order2 = np.empty(n, np.int32), np.empty(n, np.int32)
@@ -93,6 +96,7 @@ def dense_ranks(X, first, last, out):
             if i > 0 and a[i] != a[i - 1]:
                 rank += np.uint32(1)
             row[o[i]] = rank
+        levels[f] = np.int64(rank) + 1
 
 
 @kernel

@@ -11,6 +11,8 @@ import numpy as np
 from .jit import fast_step, step
 from .rng import normal
 
+_TRIES = 100  # a random row lies in the span of the others once in far more than that
+
 
 @fast_step
 def _remove(x, q, n):
@@ -35,7 +37,7 @@ def random_rotation(state, R):
     P = R.shape[0]
     for f in range(P):
         row = R[f]
-        while True:
+        for _ in range(_TRIES):
             for j in range(P):
                 row[j] = normal(state)
             for _ in range(2):
@@ -45,7 +47,7 @@ def random_rotation(state, R):
             if length > 1e-8:
                 break
         for j in range(P):
-            row[j] /= length
+            row[j] /= max(length, 1e-8)
 
 
 @step
@@ -60,3 +62,7 @@ def turn_data(R, XT, turned):
             column = XT[j]
             for i in range(n):
                 out[i] += c * column[i]
+        # a sum of huge terms may be no number; that goes right at every cut, as infinity does
+        for i in range(n):
+            if np.isnan(out[i]):
+                out[i] = np.inf

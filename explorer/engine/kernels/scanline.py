@@ -170,6 +170,19 @@ def _prepare_axes(trees, at, weights, picture, lines):
     return kind
 
 
+@step
+def _prepare_overflow(at, lines, kind):
+    """Where huge numbers have made a line that is none, every pixel is walked (DOUBT decides)."""
+    line = lines.line[at]
+    fine = np.isfinite(line[Q0]) and np.isfinite(line[Q1]) and np.isfinite(line[DOUBT])
+    if fine and (lines.q2.size == 0 or np.isfinite(lines.q2[at])):
+        return kind
+    line[Q0] = 0.0
+    line[Q1] = 0.0
+    line[DOUBT] = np.inf
+    return LEVEL
+
+
 @kernel
 def prepare(trees, first, last, picture, lines):
     """Work out the line of every node of trees first ... last-1 on the plane."""
@@ -185,6 +198,8 @@ def prepare(trees, first, last, picture, lines):
                 kind = _prepare_axes(trees, at, trees.weight_at[t], picture, lines)
             else:
                 kind = _prepare_affine(trees, at, trees.weight_at[t], picture, lines, sums)
+            if kind != END:
+                kind = _prepare_overflow(at, lines, kind)
             lines.code[at] = 4 * to + kind
 
 
@@ -193,10 +208,10 @@ def _search(trees, t, at, picture, lines, row, c0, c1, upward):
     """First column in [c0, c1) on the far side, where ``across`` is monotone (bisection)."""
     base = lines.line[at, Q0] + lines.line[at, Q1] * picture.down[row]
     a, b = c0, c1
-    while a < b:
+    while a < b:  # Bounded: b - a at least halves
         mid = (a + b) >> 1
         s = base + lines.q2[at] * picture.across[mid]
-        if abs(s) <= lines.line[at, DOUBT]:
+        if not abs(s) > lines.line[at, DOUBT]:
             is_left = _exactly_left(trees, t, at, picture, mid, row)
         else:
             is_left = s <= 0.0
@@ -238,7 +253,7 @@ def _walk_pixels(trees, t, at, picture, row, c0, c1, vote, weight, steps):
     base, leaf_base = trees.node_at[t], trees.leaf_at[t]
     for col in range(c0, c1):
         node = at
-        while trees.feature[node] != -1:
+        while trees.feature[node] != -1:  # Bounded: children come after their parents
             go = 0 if _exactly_left(trees, t, node, picture, col, row) else 1
             node = base + trees.left[node] + go
         leaf = leaf_base + trees.left[node]
@@ -347,6 +362,7 @@ def _paint_rows(trees, t, picture, lines, vote, weight, v, start, rows, brush, s
         hi[r] = picture.width
     at, top = trees.node_at[t], 0
     table = picture.across.size > 0
+    # Bounded: every node of a tree is met at most once, for it has one parent
     while True:
         code = lines.code[at]
         kind = code & 3

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .cut import BUCKETS
+from .levels import LEVELS
 
 
 class Table(NamedTuple):
@@ -13,9 +14,16 @@ class Table(NamedTuple):
     X: np.ndarray  # float64[n, P], scaled
     XT: np.ndarray  # float64[P, n], or [0, 0] where no family needs columns
     rank: np.ndarray  # uint32[P, n] dense ranks per feature, or [0, 0]
+    levels: np.ndarray  # int64[P] distinct values per feature, or [0] where there are no ranks
     y: np.ndarray  # int32[n] class codes
     weight: np.ndarray  # float64[n] sample weights
-    usable: np.ndarray  # int32[u] rows of positive weight
+    members: np.ndarray  # int32[u] rows of positive weight, group by group
+    member_at: np.ndarray  # int32[G + 1] where each group's rows start among the members
+    group: np.ndarray  # int32[n] group of each row, or [0] where every row is its own
+    gaps: np.ndarray  # int32[G] features with missing values
+    gap_of: np.ndarray  # int32[P] place among the gaps, -1 for a complete one; [0] without gaps
+    absent: np.ndarray  # bool[G, n] which rows lack each of them
+    centre: np.ndarray  # float64[P] means of the known values, or [0] without gaps
 
 
 class Knobs(NamedTuple):
@@ -30,21 +38,28 @@ class Knobs(NamedTuple):
     n_thresholds: int
     criterion: int
     bootstrap: int
+    bag: int  # rows drawn for a tree
     per_tree: bool  # one feature subspace per tree instead of per node
     rotate: bool
     min_leaf: int
     max_depth: int
     cost: float
     balance: bool
+    grouping: int
     lambdas: np.ndarray  # float64[l], ascending
+    tuning: int  # how a node chooses its lambda: BY_GAIN, OUT_OF_BAG, LEAVE_OUT
 
 
 class Bench(NamedTuple):
     """Work space of the cut search, for up to n samples and K classes."""
 
-    ints: np.ndarray  # int32[5, max(n, BUCKETS + 1)], see cut.ORDER ... cut.START
+    ints: np.ndarray  # int32[6, max(n, BUCKETS + 1)], see cut.ORDER ... cut.LABEL
     sums: np.ndarray  # float64[BUCKETS * K] class sums of the buckets
-    pair: np.ndarray  # float64[2, K] class sums on both sides of a cut
+    edge: np.ndarray  # float64[BUCKETS] worth of the cut after each bucket
+    pair: np.ndarray  # float64[4, K] class sums on both sides of a cut; see also present.py
+    cells: np.ndarray  # float64[LEVELS * K] class sums per distinct value, zero between searches
+    seen: np.ndarray  # uint8[LEVELS] whether a value occurs, zero between searches
+    words: np.ndarray  # uint64[LEVELS / 8] the same bytes as ``seen``
 
 
 class Node(NamedTuple):
@@ -65,7 +80,7 @@ class Node(NamedTuple):
 class Split(NamedTuple):
     """What a direction decides; filled in place."""
 
-    what: np.ndarray  # int64[5], see KIND ... HIGH
+    what: np.ndarray  # int64[6], see KIND ... SIDE
     score: (
         np.ndarray
     )  # float64[2]: CUT, score <= cut goes left; GAIN, decrease of impurity x weight
@@ -73,12 +88,14 @@ class Split(NamedTuple):
     value: np.ndarray  # float64[m] their weights
 
 
-KIND, FEATURE, SIZE, LOW, HIGH = 0, 1, 2, 3, 4
+KIND, FEATURE, SIZE, LOW, HIGH, SIDE = 0, 1, 2, 3, 4, 5
 # KIND is one of AXIS (on FEATURE), OBLIQUE (with SIZE weights) and ROTATED (on a rotated FEATURE).
 # For an axis split found on ranks, LOW is the largest rank on the left and HIGH the smallest on
-# the right; LOW = HIGH where there are no ranks.
+# the right; LOW = HIGH where there are no ranks. SIDE is where an axis split sends missing values
+# (missing.py).
 AXIS, OBLIQUE, ROTATED = 0, 1, 2
 CUT, GAIN = 0, 1
+BY_GAIN, OUT_OF_BAG, LEAVE_OUT = 0, 1, 2  # Knobs.tuning
 CHUNK = 512  # rows per piece of a Gram matrix: a few columns of it stay in the L1 cache
 
 
@@ -118,13 +135,20 @@ class Work(NamedTuple):
 
 
 def make_bench(n: int, K: int) -> Bench:
+    words = np.zeros(LEVELS // 8, np.uint64)
     return Bench(
-        np.empty((5, max(n, BUCKETS + 1)), np.int32), np.empty(BUCKETS * K), np.empty((2, K))
+        np.empty((6, max(n, BUCKETS + 1)), np.int32),
+        np.empty(BUCKETS * K),
+        np.empty(BUCKETS),
+        np.empty((4, K)),
+        np.zeros(LEVELS * K),
+        words.view(np.uint8),
+        words,
     )
 
 
 def make_split(m: int) -> Split:
-    return Split(np.zeros(5, np.int64), np.zeros(2), np.empty(m, np.int32), np.empty(m))
+    return Split(np.zeros(6, np.int64), np.zeros(2), np.empty(m, np.int32), np.empty(m))
 
 
 def make_model(n: int, K: int, m: int, n_lambda: int, extra: tuple[int, int]) -> Model:

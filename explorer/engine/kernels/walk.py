@@ -35,7 +35,7 @@ def leaf_of(trees, t, x):
     """Number, within tree t, of the leaf that sample x falls into."""
     base, weights = trees.node_at[t], trees.weight_at[t]
     at = base
-    while True:
+    while True:  # Bounded: children come after their parents
         f = trees.feature[at]
         if f >= 0:
             go_left = x[f] <= trees.cut[at]

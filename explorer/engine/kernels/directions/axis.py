@@ -1,10 +1,12 @@
 """Axis splits: the best cut on one of m_try features (Menze, Tomita s.2.4, Sazonau).
 
-Values are dense ranks (or, in a rotated tree, rotated features). If none of the m_try
-features varies at the node, further ones are drawn until one does, so that a tree is grown to
-full depth; once a feature separates the classes perfectly, the rest are not looked at. For the
-gain ratio (C4.5, Do s.2) the cut along a feature maximises information gain, and features
-compete by gain ratio among those of at least average gain, as in C4.5.
+Values are dense ranks (or, in a rotated tree, rotated features). A feature with few distinct
+values is cut by levels.py, others by cut.py. If none of the m_try features varies at the node,
+further ones are drawn until one does, so that a tree is grown to full depth; once a feature
+separates the classes perfectly, the rest are not looked at. For the gain ratio (C4.5, Do s.2)
+the cut along a feature maximises information gain, and features compete by gain ratio among
+those of at least average gain, as in C4.5. Missing values go to the side of the larger gain
+(missing.py).
 """
 
 import numpy as np
@@ -13,7 +15,10 @@ from ..cut import best_cut, midpoint
 from ..grow import grow_trees
 from ..impurity import GAIN_RATIO, perfect_gain, split_information
 from ..jit import grower, step, template
+from ..levels import LEVELS, best_level_cut, row_at_level
 from ..linear import draw_node_features, inner_criterion
+from ..missing import BY_WEIGHT, RIGHT, TOP, best_cut_and_side
+from ..present import with_present_classes
 from ..rng import below
 from ..scratch import (
     AXIS,
@@ -24,6 +29,7 @@ from ..scratch import (
     KIND,
     LOW,
     ROTATED,
+    SIDE,
 )
 
 
@@ -49,8 +55,43 @@ def gain_ratio(gain, value, w, n, at, total):
     return gain / split_information(left, total - left)
 
 
+@step
+def gap_of(table, f):
+    """Place of feature f among those with missing values, -1 for a complete one."""
+    return np.int64(table.gap_of[f]) if table.gap_of.size > 0 else -1
+
+
+@step
+def _best_along(table, knobs, node, work, f, criterion, floor):
+    """(gain, il, ir, side) of the best cut of a feature; work.value gets what was cut."""
+    n = node.b - node.a
+    v = work.value
+    if knobs.rotate:
+        load_values(work.turned[f], node.rows, node.a, n, v)
+    else:
+        load_values(table.rank[f], node.rows, node.a, n, v)
+        gap = gap_of(table, f)
+        if gap >= 0:
+            return best_cut_and_side(
+                v,
+                table.absent[gap],
+                node.rows,
+                node.a,
+                n,
+                node.y,
+                node.w,
+                node.totals,
+                criterion,
+                floor,
+                work.bench,
+            )
+    gain, il, ir = best_cut(v, node.y, node.w, n, node.totals, criterion, floor, work.bench)
+    return gain, il, ir, BY_WEIGHT
+
+
 @template
-def axis(table, knobs, node, work, split):
+def axis(table, knobs, whole_node, work, split):
+    node = with_present_classes(whole_node, work.bench)
     n = node.b - node.a
     criterion = inner_criterion(knobs.criterion)
     by_ratio = knobs.criterion == GAIN_RATIO
@@ -63,13 +104,7 @@ def axis(table, knobs, node, work, split):
         s, found = 0.0, 0
         for i in range(m):
             f = pool[i]
-            if knobs.rotate:
-                load_values(work.turned[f], node.rows, node.a, n, work.value)
-            else:
-                load_values(table.rank[f], node.rows, node.a, n, work.value)
-            gain, il, ir = best_cut(
-                work.value, node.y, node.w, n, node.totals, criterion, -np.inf, work.bench
-            )
+            gain, il, ir, side = _best_along(table, knobs, node, work, f, criterion, -np.inf)
             if il >= 0:
                 s += gain
                 found += 1
@@ -80,25 +115,40 @@ def axis(table, knobs, node, work, split):
     enough = np.inf if by_ratio else perfect_gain(node.totals, criterion)
     chosen = False
     i = 0
+    # Bounded: i rises
     while (i < m and best < enough) or (not chosen and i < pool.size):
         if i >= m:
             j = i + below(work.state, pool.size - i)
             pool[i], pool[j] = pool[j], pool[i]
         f = pool[i]
         i += 1
-        if knobs.rotate:
-            load_values(work.turned[f], node.rows, node.a, n, work.value)
-        else:
-            load_values(table.rank[f], node.rows, node.a, n, work.value)
-        gain, il, ir = best_cut(
-            work.value,
-            node.y,
-            node.w,
-            n,
-            node.totals,
-            criterion,
-            -np.inf if by_ratio else best,
-            work.bench,
+        few = not knobs.rotate and not by_ratio and table.levels[f] <= LEVELS
+        if few and gap_of(table, f) < 0:
+            gain, low, high = best_level_cut(
+                table.rank[f],
+                table.levels[f],
+                node.rows,
+                node.a,
+                n,
+                node.y,
+                node.w,
+                node.totals,
+                criterion,
+                best,
+                work.bench,
+            )
+            if low >= 0 and gain > best:
+                best = gain
+                chosen = True
+                split.what[KIND] = AXIS
+                split.what[FEATURE] = f
+                split.what[LOW] = low
+                split.what[HIGH] = high
+                split.what[SIDE] = BY_WEIGHT
+                split.score[GAIN] = gain
+            continue
+        gain, il, ir, side = _best_along(
+            table, knobs, node, work, f, criterion, -np.inf if by_ratio else best
         )
         if il < 0:
             continue
@@ -117,10 +167,20 @@ def axis(table, knobs, node, work, split):
                 split.score[CUT] = midpoint(work.value[il], work.value[ir])
             else:
                 split.what[KIND] = AXIS
+                split.what[SIDE] = side
                 row, other = node.rows[node.a + il], node.rows[node.a + ir]
-                split.score[CUT] = midpoint(table.X[row, f], table.X[other, f])
+                if side == RIGHT and np.isnan(table.X[other, f]):
+                    split.score[CUT] = TOP  # known values from missing ones
+                else:
+                    split.score[CUT] = midpoint(table.X[row, f], table.X[other, f])
                 split.what[LOW] = table.rank[f, row]
                 split.what[HIGH] = table.rank[f, other]
+    if chosen and not knobs.rotate:
+        f = split.what[FEATURE]
+        if not by_ratio and table.levels[f] <= LEVELS and gap_of(table, f) < 0:
+            row = row_at_level(table.rank[f], node.rows, node.a, n, split.what[LOW])
+            other = row_at_level(table.rank[f], node.rows, node.a, n, split.what[HIGH])
+            split.score[CUT] = midpoint(table.X[row, f], table.X[other, f])
     return chosen
 
 

@@ -15,6 +15,7 @@ from ..grow import grow_trees
 from ..impurity import worth
 from ..jit import grower, step, template
 from ..linear import (
+    any_nan,
     cut_along,
     draw_varying,
     farthest_classes,
@@ -74,9 +75,10 @@ def best_stop(value, y, w, n, K, near, far, stops, sums, totals):
     for i in range(n):
         # the first stop at or above this sample: it lies left of that stop and all later ones
         q = int(min(max(np.ceil((value[i] - near) / width), 0.0), stops + 1.0))
+        # Bounded: q falls to 0 at most, and then rises to stops + 1 at most
         while q > 0 and value[i] <= near + (q - 1) * width:
             q -= 1
-        while q <= stops and value[i] > near + q * width:
+        while q <= stops and value[i] > near + q * width:  # Bounded: q rises
             q += 1
         sums[q * K + y[i]] += w[i]
     best, chosen, off = np.inf, 0, np.inf
@@ -129,7 +131,7 @@ def central_axis(table, knobs, node, work, split, m):
     far /= node.totals[last]
     stops = knobs.n_thresholds
     width = (far - near) / (stops + 1)
-    if not (width > 0.0 and np.isfinite(width)):
+    if not (width > 0.0 and np.isfinite(width)) or any_nan(work.value, n):
         if cut_along(table, knobs, node, work, split, -np.inf):
             return True
         return any_axis_cut(table, knobs, node, work, split, m)

@@ -9,6 +9,7 @@ the samples, which gives the same estimate.
 
 import numpy as np
 
+from ..grouping import group_classes
 from ..grow import grow_trees
 from ..jit import grower, step, template
 from ..linear import (
@@ -22,7 +23,6 @@ from ..linear import (
     load_columns,
     raw_weights,
     standardise,
-    two_groups,
 )
 from ..scratch import SIZE
 
@@ -80,7 +80,7 @@ def newton(Z, m, n, target, w, penalty, model, beta):
             return False
         cholesky_solve(model.gram, m + 1, gradient)
         size = 1.0
-        while True:
+        while True:  # Bounded: size halves until it is below 1e-8
             for j in range(m + 1):
                 trial[j] = beta[j] - size * gradient[j]
             after = _loss(Z, m, n, target, w, penalty, trial)
@@ -140,9 +140,7 @@ def logistic(table, knobs, node, work, split):
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     if standardise(Z, n, m, node.w, work.model.mean, work.model.scale) == 0:
         return False
-    two_groups(
-        node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target
-    )
+    group_classes(knobs.grouping, work.state, node.y, node.w, n, node.totals, Z, m, work.model)
     beta = work.model.coef[0]
     if not fit(Z, m, n, work.model.target, node.w, knobs.lambdas[0], work.model, beta):
         return False

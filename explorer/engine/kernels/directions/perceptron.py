@@ -2,9 +2,13 @@
 
 Classes are grouped as Ho does (linear.two_groups), on the node's standardised features. The
 perceptron passes over the samples in order, adding a misclassified one to its weights, until
-a pass makes no error or after EPOCHS passes. Ho asks for the hyperplane "minimizing the number
-of points on the wrong side": the weights with the smallest error after any pass are kept. If
-they leave all samples on one side, the node is split by central axis projection.
+a pass makes no error, after EPOCHS passes, or once PATIENCE passes in a row have found no better
+plane: on a node that no plane separates, more passes seldom do (docs/families.md has the errors
+with and without this rule). A sample of weight 3 is shown three times in a row
+(one of weight 2.5 twice, and then moves the weights half as far), so that weights equal repeats.
+Ho asks for the hyperplane "minimizing the number of points on the wrong side": the weights with
+the smallest error after any pass are kept. If they leave all samples on one side, the node is
+split by central axis projection.
 """
 
 import numpy as np
@@ -31,6 +35,10 @@ from ..scratch import (
 from .cap import central_axis
 
 EPOCHS = 100
+PATIENCE = 5  # passes without a better plane after which there will hardly be one
+STEPS = 1000  # at most, for one sample in one epoch
+ROUNDING = 1e-9  # of the error; sums of weights that differ by less are equal
+PIECE = 256  # samples whose scores are counted at once
 
 
 @fast_step
@@ -42,28 +50,57 @@ def _score(row, v, m):
 
 
 @step
-def train(rows, target, w, n, m, v, pocket):
-    """Train on rows[n, m] (last column 1); ``pocket`` gets the best weights. Returns its error."""
-    for j in range(m):
+def _wrong(Z, target, w, n, m, v, limit, score):
+    """Weight of the samples on the wrong side of v, or a part of it that reaches ``limit``."""
+    error = 0.0
+    for start in range(0, n, PIECE):
+        size = min(PIECE, n - start)
+        for i in range(size):
+            score[i] = v[m]
+        for j in range(m):
+            x, c = Z[j, start : start + size], v[j]
+            for i in range(size):
+                score[i] += c * x[i]
+        for i in range(size):  # no branch: sides are unpredictable
+            error += w[start + i] * np.float64(target[start + i] * score[i] <= 0.0)
+        if error >= limit:
+            break
+    return error
+
+
+@step
+def train(rows, Z, target, w, n, m, v, pocket, score):
+    """Train on Z[m, n] and a constant; ``pocket`` gets the best weights, the constant's last.
+
+    rows: float64[n, m + 1], the same samples one by one, each with a 1 at its end; score:
+    float64[PIECE], scratch. Returns the error of the pocket.
+    """
+    for j in range(m + 1):
         v[j] = 0.0
         pocket[j] = 0.0
     best = np.inf
+    waited = 0
     for _ in range(EPOCHS):
         moved = False
         for i in range(n):
-            if target[i] * _score(rows[i], v, m) <= 0.0:
+            left = w[i]
+            steps = 0
+            # Bounded: steps is counted; a weight may be so large that left - 1 is left
+            while left > 0.0 and steps < STEPS and target[i] * _score(rows[i], v, m + 1) <= 0.0:
+                steps += 1
                 moved = True
-                for j in range(m):
-                    v[j] += target[i] * rows[i, j]
-        error = 0.0
-        for i in range(n):
-            if target[i] * _score(rows[i], v, m) <= 0.0:
-                error += w[i]
-        if error < best:
+                step = target[i] * min(left, 1.0)
+                for j in range(m + 1):
+                    v[j] += step * rows[i, j]
+                left -= 1.0
+        error = _wrong(Z, target, w, n, m, v, best, score)
+        waited += 1
+        if error < best * (1.0 - ROUNDING):
             best = error
-            for j in range(m):
+            waited = 0
+            for j in range(m + 1):
                 pocket[j] = v[j]
-        if not moved or best == 0.0:
+        if not moved or best == 0.0 or waited >= PATIENCE:
             break
     return best
 
@@ -89,7 +126,7 @@ def perceptron(table, knobs, node, work, split):
             rows[i, j] = Z[j, i]
         rows[i, m] = 1.0
     plane = work.model.coef[0]
-    train(rows, work.model.target, node.w, n, m + 1, work.model.vec[0], plane)
+    train(rows, Z, work.model.target, node.w, n, m, work.model.vec[0], plane, work.model.chunk)
     split.what[SIZE] = raw_weights(node.pool, plane, work.model.scale, m, split.index, split.value)
     if split.what[SIZE] > 0:
         cut = -plane[m]

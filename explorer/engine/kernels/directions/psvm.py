@@ -9,6 +9,7 @@ on one side, at the best cut along w.
 
 import numpy as np
 
+from ..grouping import group_classes
 from ..grow import grow_trees
 from ..impurity import worth
 from ..jit import grower, step, template
@@ -25,7 +26,6 @@ from ..linear import (
     raw_weights,
     standardise,
     triple,
-    two_groups,
 )
 from ..scratch import (
     CUT,
@@ -101,9 +101,7 @@ def psvm(table, knobs, node, work, split):
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     if standardise(Z, n, m, node.w, work.model.mean, work.model.scale) == 0:
         return False
-    two_groups(
-        node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target
-    )
+    group_classes(knobs.grouping, work.state, node.y, node.w, n, node.totals, Z, m, work.model)
     group_weights(node, work.model.target, n, knobs.balance, work.model.omega)
     plane = work.model.coef[0]
     if not solve(Z, m, n, work.model.target, work.model.omega, knobs.cost, work.model, plane):

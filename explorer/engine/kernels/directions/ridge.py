@@ -1,17 +1,26 @@
 """Ridge regression on the node's standardised features (Menze s.2, eq. 2, steps 3-4).
 
-The two groups are coded -1 and +1. ``oRF-ridge`` tries every lambda and keeps the one that
-puts most out-of-bag weight at this node on its right side of zero, the smallest on ties (the
-authors' sentence says "optimized using the out-of-bag samples residing at the same node"; their
-package counts matches, and so do we). Growth stops where no out-of-bag sample is left. A tree
-grown without a bootstrap has none anywhere: it keeps the lambda whose best cut decreases
-impurity most. ``oRF-lda`` is lambda = 0, which needs no choosing.
+The two groups of classes are coded -1 and +1. ``oRF-ridge`` tries every lambda and keeps one by
+the rule that the spec's ``tuning`` names; the smallest lambda wins ties.
+
+- "loo": most in-bag weight on its right side of zero when each sample is left out of the fit in
+  turn, all its copies together (leave_out.py); with groups of replicates, whole groups are left
+  out. Out-of-bag samples are not looked at, so that they can judge the tree.
+- "oob": most out-of-bag weight at this node on its right side of zero. This is the paper's rule
+  (the authors' sentence says "optimized using the out-of-bag samples residing at the same node";
+  their package counts matches, and so do we). Growth stops where no out-of-bag sample is left.
+  The out-of-bag error of such a tree is optimistic: its judges have chosen the splits.
+- "gain": the lambda whose best cut decreases impurity most.
+
+``oRF-lda`` is lambda = 0, which needs no choosing.
 """
 
 import numpy as np
 
+from ..grouping import group_classes
 from ..grow import grow_trees
 from ..jit import fast_step, grower, step, template
+from ..leave_out import group_by_group, one_by_one
 from ..linear import (
     cut_along,
     draw_varying,
@@ -21,61 +30,157 @@ from ..linear import (
     raw_weights,
     standardise,
     triple,
-    two_groups,
 )
-from ..sample import NONE
-from ..scratch import GAIN, SIZE
-from ..tridiagonal import ridge_path
+from ..scratch import GAIN, LEAVE_OUT, OUT_OF_BAG, SIZE
+from ..tridiagonal import reduce, rotate_columns, solve
+
+B, ALPHA, ERROR = 5, 6, 7  # rows of Model.vec that tridiagonal.py leaves alone
+ROUNDING = 1e-9  # of the error; sums of weights that differ by less are equal
 
 
 @step
-def fit_path(table, knobs, node, work):
-    """Fill work.model.coef[l, :m] for every lambda.
+def fit(table, knobs, node, work):
+    """Draw features, standardise them and reduce the node's system to a tridiagonal one.
 
-    Returns how many features were drawn, how many vary, and the mean of the target.
+    Returns how many features were drawn, how many vary, the mean of the target, the sum of the
+    weights, and what ``reduced_system`` returns.
     """
     n = node.b - node.a
     m = draw_varying(
         knobs.m_try, knobs.per_tree, work.state, node.pool, table.XT, node.rows, node.a, n
     )
     if m == 0:
-        return m, 0, 0.0
+        return m, 0, 0.0, 0.0, 0.0, 0.0
     Z = work.model.Z
     load_columns(table.XT, node.pool, m, node.rows, node.a, n, Z)
     varying = standardise(Z, n, m, node.w, work.model.mean, work.model.scale)
     if varying == 0:
-        return m, 0, 0.0
-    two_groups(
-        node.y, node.w, n, node.totals, Z, m, work.model.side, work.model.means, work.model.target
-    )
+        return m, 0, 0.0, 0.0, 0.0, 0.0
+    group_classes(knobs.grouping, work.state, node.y, node.w, n, node.totals, Z, m, work.model)
     s, total = 0.0, 0.0
     for i in range(n):
         s += node.w[i] * work.model.target[i]
         total += node.w[i]
-    mean = s / total
-    b = work.model.vec[5]
+    floor, lift = reduced_system(n, m, node.w, s / total, work.model)
+    return m, varying, s / total, total, floor, lift
+
+
+@step
+def reduced_system(n, m, w, mean, model):
+    """Reduce (Z W Z' + lambda I) beta = Z W t to a tridiagonal system.
+
+    Returns the smallest penalty and, for a dual system, the variance that was added along the
+    constant. The target has no part there, so that nothing but leave_out.py can tell.
+    """
+    lift = 0.0
+    b, root, Z = model.vec[B], model.omega, model.Z
+    for i in range(n):
+        root[i] = np.sqrt(w[i])
     if n >= m:
-        gram(Z, m, n, node.w, work.model.chunk, work.model.gram)
+        gram(Z, m, n, w, model.chunk, model.gram)
         for j in range(m):
-            b[j] = triple(node.w, work.model.target, Z[j], n)
-        ridge_path(work.model.gram, b, m, knobs.lambdas, work.model.coef, work.model.vec)
+            b[j] = triple(w, model.target, Z[j], n)
     else:  # fewer samples than features: the dual system is the smaller one
-        root = work.model.omega
         for i in range(n):
-            root[i] = np.sqrt(node.w[i])
-            b[i] = root[i] * (work.model.target[i] - mean)
-        dual_gram(Z, m, n, root, work.model.gram)
-        ridge_path(work.model.gram, b, n, knobs.lambdas, work.model.coef, work.model.vec)
-        alpha = work.model.vec[6]
-        for l in range(knobs.lambdas.size):  # noqa: E741
+            b[i] = root[i] * (model.target[i] - mean)
+        dual_gram(Z, m, n, root, model.gram)
+        total, trace = 0.0, 0.0
+        for i in range(n):
+            total += w[i]
+            trace += model.gram[i, i]
+        lift = trace / n
+        for i in range(n):
+            for k in range(n):
+                model.gram[i, k] += lift * root[i] * root[k] / total
+    return reduce(model.gram, b, min(n, m), model.vec), lift
+
+
+@step
+def coefficients(model, n, m, penalty, coef):
+    """coef[:m] := what ridge regression gives the standardised features at a penalty."""
+    b = model.vec[B]
+    solve(model.gram, b, min(n, m), penalty, coef, model.vec)
+    if n < m:
+        alpha = model.vec[ALPHA]
+        for i in range(n):
+            alpha[i] = model.omega[i] * coef[i]
+        for j in range(m):
+            s = 0.0
             for i in range(n):
-                alpha[i] = root[i] * work.model.coef[l, i]
-            for j in range(m):
-                s = 0.0
-                for i in range(n):
-                    s += alpha[i] * Z[j, i]
-                work.model.coef[l, j] = s
-    return m, varying, mean
+                s += alpha[i] * model.Z[j, i]
+            coef[j] = s
+
+
+@step
+def choose_left_out(group, rows, a, n, m, mean, total, lambdas, floor, lift, model):
+    """The lambda that gets most in-bag weight right when samples are left out in turn.
+
+    Overwrites the columns of the features where there are more samples than features.
+    """
+    b, root, error = model.vec[B], model.omega, model.vec[ERROR]
+    q, dual = min(n, m), n < m
+    g = model.gram.shape[0]
+    room, U, M = model.extra[:4], model.extra[4 : 4 + g], model.extra[4 + g : 4 + 2 * g]
+    centred = room[3]
+    for i in range(n):
+        centred[i] = root[i] * (model.target[i] - mean)
+    A = model.Z
+    if dual:
+        A = model.extra[4 + 2 * g :]
+        for i in range(n):
+            A[i, :n] = 0.0
+            A[i, i] = 1.0
+    else:
+        for j in range(m):
+            for i in range(n):
+                A[j, i] *= root[i]
+    rotate_columns(model.gram, q, A, n, room[0])
+    if group.size == 0 or group[rows[a]] == group[rows[a + n - 1]]:
+        one_by_one(
+            A,
+            q,
+            n,
+            b,
+            model.target,
+            centred,
+            root,
+            total,
+            lambdas,
+            floor,
+            lift,
+            dual,
+            room,
+            model.vec,
+            error,
+        )
+    else:
+        group_by_group(
+            A,
+            q,
+            n,
+            b,
+            model.target,
+            centred,
+            root,
+            total,
+            group,
+            rows,
+            a,
+            lambdas,
+            floor,
+            lift,
+            dual,
+            U,
+            M,
+            room,
+            model.vec,
+            error,
+        )
+    best = 0
+    for l in range(1, lambdas.size):  # noqa: E741
+        if error[l] < error[best] * (1.0 - ROUNDING):
+            best = l
+    return best
 
 
 @fast_step
@@ -116,48 +221,56 @@ def choose_out_of_bag(XT, y, weight, oob, c, d, pool, side, mean, scale, coef, m
 @template
 def ridge(table, knobs, node, work, split):
     L = knobs.lambdas.size
-    if L > 1 and knobs.bootstrap != NONE and node.c == node.d:
+    n = node.b - node.a
+    if L > 1 and knobs.tuning == OUT_OF_BAG and node.c == node.d:
         return False
-    m, varying, mean = fit_path(table, knobs, node, work)
+    m, varying, mean, total, floor, lift = fit(table, knobs, node, work)
     if varying == 0:
         return False
-    if L == 1:
-        chosen = 0
-    elif knobs.bootstrap != NONE:
-        for l in range(L):  # noqa: E741
-            for j in range(m):
-                work.model.path[j, l] = work.model.coef[l, j]
-        chosen = choose_out_of_bag(
-            table.XT,
-            table.y,
-            table.weight,
-            node.oob,
-            node.c,
-            node.d,
-            node.pool,
-            work.model.side,
-            work.model.mean,
-            work.model.scale,
-            work.model.path,
-            m,
-            L,
-            mean,
-            work.model.vec,
+    model = work.model
+    chosen = 0
+    if L > 1 and knobs.tuning == LEAVE_OUT:
+        chosen = choose_left_out(
+            table.group, node.rows, node.a, n, m, mean, total, knobs.lambdas, floor, lift, model
         )
-        if chosen < 0:
-            return False
-    else:
-        chosen, best = -1, -np.inf
+    elif L > 1:
         for l in range(L):  # noqa: E741
-            split.what[SIZE] = raw_weights(
-                node.pool, work.model.coef[l], work.model.scale, m, split.index, split.value
+            coefficients(model, n, m, max(knobs.lambdas[l], floor), model.coef[l])
+        if knobs.tuning == OUT_OF_BAG:
+            for l in range(L):  # noqa: E741
+                for j in range(m):
+                    model.path[j, l] = model.coef[l, j]
+            chosen = choose_out_of_bag(
+                table.XT,
+                table.y,
+                table.weight,
+                node.oob,
+                node.c,
+                node.d,
+                node.pool,
+                model.side,
+                model.mean,
+                model.scale,
+                model.path,
+                m,
+                L,
+                mean,
+                model.vec,
             )
-            if split.what[SIZE] > 0 and cut_along(table, knobs, node, work, split, best):
-                chosen, best = l, split.score[GAIN]
+        else:
+            chosen, best = -1, -np.inf
+            for l in range(L):  # noqa: E741
+                split.what[SIZE] = raw_weights(
+                    node.pool, model.coef[l], model.scale, m, split.index, split.value
+                )
+                if split.what[SIZE] > 0 and cut_along(table, knobs, node, work, split, best):
+                    chosen, best = l, split.score[GAIN]
         if chosen < 0:
             return False
+    if L == 1 or knobs.tuning == LEAVE_OUT:
+        coefficients(model, n, m, max(knobs.lambdas[chosen], floor), model.coef[chosen])
     split.what[SIZE] = raw_weights(
-        node.pool, work.model.coef[chosen], work.model.scale, m, split.index, split.value
+        node.pool, model.coef[chosen], model.scale, m, split.index, split.value
     )
     if split.what[SIZE] == 0:
         return False

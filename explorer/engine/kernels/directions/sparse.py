@@ -12,6 +12,7 @@ from ..grow import grow_trees
 from ..impurity import GAIN_RATIO
 from ..jit import grower, step, template
 from ..linear import cut_along
+from ..present import with_present_classes
 from ..rng import below, draw_features, uniform
 from ..scratch import CUT, GAIN, SIZE
 from .axis import gain_ratio
@@ -31,7 +32,8 @@ def _draw_candidate(knobs, node, work, split):
 
 
 @template
-def sparse(table, knobs, node, work, split):
+def sparse(table, knobs, whole_node, work, split):
+    node = with_present_classes(whole_node, work.bench)
     n = node.b - node.a
     by_ratio = knobs.criterion == GAIN_RATIO
     total = node.totals.sum()
@@ -39,6 +41,7 @@ def sparse(table, knobs, node, work, split):
     index, value = work.model.vec[6], work.model.vec[7]
     tried = 0
     # up to d candidates, and on (within reason) while none divides the node
+    # Bounded: tried rises
     while tried < knobs.n_candidates or (size == 0 and tried < knobs.n_candidates + 64):
         tried += 1
         drawn = _draw_candidate(knobs, node, work, split)
