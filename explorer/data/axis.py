@@ -1,4 +1,4 @@
-"""Owns the spectral axis: where the columns of a spectrum are measured, and its direction."""
+"""The spectral axis: where the columns of a spectrum are measured, and its direction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns truths whose classes lie along curves with Gaussian noise around them: spirals and moons.
+"""Truths whose classes lie along curves with Gaussian noise around them: spirals and moons.
 
 A class density is the integral of a Gaussian along its curve, p(x | k) = ∫ N(x; c_k(t), σ² I) dt
 over t in [0, 1]. It has no closed form, but the integrand is smooth, and composite Gauss-Legendre
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import cKDTree
 
+from explorer.data.lasting import lasting_property
 from explorer.data.truth import Floats, Truth, balanced_labels
 
 _POINTS_PER_PANEL = 8
@@ -41,7 +42,7 @@ class NoisyCurves(Truth):
     def n_classes(self) -> int:
         return 2
 
-    @cached_property
+    @lasting_property
     def _rule(self) -> tuple[Floats, Floats, float]:
         """Nodes [panels, 8] and log weights [8] on [0, 1], and half the longest panel's chord.
 

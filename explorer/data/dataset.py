@@ -1,4 +1,4 @@
-"""Owns `Dataset`, the one thing that leaves this room: arrays with their names, axis and truth.
+"""`Dataset`: arrays with their names, axis and truth.
 
 A data set is frozen and its arrays are read-only, so it can be shared by sessions and threads and
 cached under its `digest`.
@@ -35,6 +35,8 @@ class Dataset:
     truth: the distribution the rows were drawn from, with the exact posterior P(y | x), the Bayes
         error and the Bayes boundary where they are known; None for real data.
     informative: intp [m], the features that truly carry the class, ascending; None if not known.
+    gaps: bool [n, p], which values were missing and are filled for now, or None. A cross-validation
+        fills them again from each training part; `raw` has NaN there.
     image_shape: (rows, columns) if the first rows*columns features are an image's pixels.
     citation: where the data come from. notes: sentences about what was done to them on the way.
     """
@@ -49,6 +51,7 @@ class Dataset:
     truth: Truth | None = None
     informative: NDArray[np.intp] | None = None
     sample_names: tuple[str, ...] | None = None
+    gaps: NDArray[np.bool_] | None = None
     image_shape: tuple[int, int] | None = None
     title: str = ""
     citation: str = ""
@@ -115,6 +118,14 @@ class Dataset:
                     f"Data set '{self.name}': informative features must lie in 0..{p - 1}."
                 )
             object.__setattr__(self, "informative", _frozen(informative, np.intp))
+        if self.gaps is not None:
+            gaps = np.asarray(self.gaps)
+            if gaps.shape != X.shape or gaps.dtype != np.bool_:
+                raise ValueError(
+                    f"The missing values of data set '{self.name}' must be marked in a table of "
+                    f"True and False of shape {X.shape}; it has shape {gaps.shape}."
+                )
+            object.__setattr__(self, "gaps", _frozen(gaps, np.bool_) if gaps.any() else None)
         if self.image_shape is not None and self.image_shape[0] * self.image_shape[1] > p:
             raise ValueError(
                 f"Data set '{self.name}': an image of {self.image_shape} pixels needs more than "
@@ -146,6 +157,11 @@ class Dataset:
         """Samples per class, intp [K]."""
         return np.bincount(self.y, minlength=self.n_classes)
 
+    @property
+    def raw(self) -> NDArray[np.float64]:
+        """X with NaN where a value is missing; X itself where none is."""
+        return self.X if self.gaps is None else np.where(self.gaps, np.nan, self.X)
+
     def __repr__(self) -> str:
         return (
             f"Dataset({self.name!r}, {self.n_samples} x {self.n_features}, "
@@ -166,6 +182,7 @@ class Dataset:
         return self.replace(
             X=X,
             y=self.y[index],
+            gaps=None if self.gaps is None else self.gaps[index],
             groups=None if self.groups is None else self.groups[index],
             sample_names=None
             if self.sample_names is None
@@ -185,6 +202,7 @@ class Dataset:
         whole = np.array_equal(index, np.arange(self.n_features))
         return self.replace(
             X=self.X[:, index],
+            gaps=None if self.gaps is None else self.gaps[:, index],
             feature_names=tuple(self.feature_names[j] for j in index),
             axis=None if self.axis is None else self.axis.take(index),
             truth=self.truth if whole or self.truth is None else self.truth.marginal(index),
@@ -236,9 +254,14 @@ class Dataset:
         return frame
 
     def digest(self) -> str:
-        """Content hash (blake2b, 32 hex digits) of what a forest sees: X, y and the class count."""
+        """Content hash (blake2b, 32 hex digits) of what a forest sees.
+
+        That is X, y, the number of classes and, where there are any, groups and missing values.
+        """
         h = hashlib.blake2b(digest_size=16)
-        for array in (self.X, self.y):
+        for array in (self.X, self.y, self.groups, self.gaps):
+            if array is None:
+                continue
             h.update(f"{array.dtype.str}{array.shape}".encode())
             h.update(array)
         h.update(str(self.n_classes).encode())

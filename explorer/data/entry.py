@@ -1,4 +1,4 @@
-"""Owns what the catalogue says of a data set: its knobs, their bounds, and how to load it.
+"""What the catalogue says about a data set: its knobs, their bounds, and how to load it.
 
 Whatever a person, a link or a client sends is checked here, in Python, before a loader sees it.
 """

@@ -1,4 +1,4 @@
-"""Owns mixtures of Gaussians as truths: most generators, and their artificially correlated twins.
+"""Mixtures of Gaussians as truths: most generators, and their artificially correlated twins.
 
 Every component has covariance v I + U Uᵀ, with its own v and one U for all. That is enough for
 long thin clouds, for Breiman's norms and for Menze's random offsets, and it keeps the density
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp, ndtr
 
+from explorer.data.lasting import lasting_property
 from explorer.data.trace import clip_line
 from explorer.data.truth import (
     Floats,
@@ -75,7 +76,7 @@ class GaussianMixture(Truth):
         """P(y = k), float64 [K]."""
         return np.bincount(self.class_of, weights=self.weight).astype(np.float64)
 
-    @cached_property
+    @lasting_property
     def _along(self) -> tuple[Floats, Floats]:
         """Orthonormal directions of U [p, r'] and the variance that U adds along each [r']."""
         q, s, _ = np.linalg.svd(self.factor, full_matrices=False)

@@ -1,4 +1,4 @@
-"""Owns the list of data sets. A new one is a file with ENTRIES and one line in SOURCES."""
+"""The list of data sets. A new one is a file with ENTRIES and one line in SOURCES."""
 
 from __future__ import annotations
 

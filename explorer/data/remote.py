@@ -1,4 +1,4 @@
-"""Owns the door to OpenML: any of its classification tables by name or number.
+"""Downloads from OpenML: any of its classification tables by name or number.
 
 Downloading is scikit-learn's; what is a label, a number or a missing value is decided by the same
 step as for files (`readers.assemble`).

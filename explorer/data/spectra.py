@@ -1,4 +1,4 @@
-"""Owns the physics of simulated spectra: bands, what disturbs them, and the exact posterior.
+"""The physics of simulated spectra: bands, what disturbs them, and the exact posterior.
 
 A spectrum of class k is
 
@@ -22,6 +22,7 @@ from scipy.linalg import solve_triangular
 from scipy.special import voigt_profile
 
 from explorer.data.gaussians import GaussianMixture
+from explorer.data.lasting import lasting_property
 from explorer.data.truth import Floats, Truth, balanced_labels
 
 SHAPES = ("gaussian", "lorentzian", "voigt")
@@ -106,7 +107,7 @@ class SpectraTruth(Truth):
             np.column_stack([self.shapes * self.spread, self.drift]),
         )
 
-    @cached_property
+    @lasting_property
     def _basis(self) -> Floats:
         """Orthonormal [p, r]: all that is not noise lies in its span.
 
@@ -117,7 +118,7 @@ class SpectraTruth(Truth):
         q, s, _ = np.linalg.svd(span, full_matrices=False)
         return np.ascontiguousarray(q[:, s > 1e-10 * s[0]])
 
-    @cached_property
+    @lasting_property
     def _white(self) -> tuple[Floats, Floats, Floats]:
         """(T [r, r], v [r], m [K, r]): coordinates in which every gain's covariance is diagonal.
 
@@ -133,7 +134,7 @@ class SpectraTruth(Truth):
         T = solve_triangular(root, q, lower=True, trans="T")
         return T, np.maximum(v, 0.0), self.amplitude @ self.shapes.T @ self._basis @ T
 
-    @cached_property
+    @lasting_property
     def _nodes(self) -> tuple[Floats, float]:
         """Equal steps in s = log g / τ, fine against the width of the likelihood of s."""
         _, v, m = self._white
@@ -146,7 +147,7 @@ class SpectraTruth(Truth):
         nodes = np.linspace(-8.0, 8.0, count)
         return nodes, float(nodes[1] - nodes[0])
 
-    @cached_property
+    @lasting_property
     def _terms(self) -> tuple[Floats, Floats]:
         """What the log density at every gain is made of: [K, 2r, G] times (w², w), plus [K, G]."""
         T, v, m = self._white

@@ -1,4 +1,4 @@
-"""Owns tracing the zero set of a function of the plane, with every vertex on the zero itself."""
+"""Traces the zero set of a function on the plane, with every vertex on the zero itself."""
 
 from __future__ import annotations
 

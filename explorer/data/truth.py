@@ -1,4 +1,4 @@
-"""Owns what is known about the distribution behind a data set: posterior, Bayes error, boundary.
+"""What is known about the distribution behind a data set: posterior, Bayes error, boundary.
 
 A `Truth` is a small frozen record with methods, so it pickles, can be sent to a worker and can be
 pushed through an invertible map without loss (`Mapped`).

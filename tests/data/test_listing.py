@@ -6,25 +6,16 @@ import pytest
 from explorer.data import Dataset, Knob, catalogue, load
 from explorer.data.entry import GROUPS, entry
 
-WANTED = {
-    "clouds", "pair", "mixture", "spirals", "circles", "xor", "moons", "checkerboard",
-    "twonorm", "threenorm", "ringnorm", "parity", "trunk", "blobs", "ball",
-    "spectra_ir", "spectra_mrs",
-    "tecator", "coffee_instant", "coffee_origin", "sonar", "ionosphere", "heart",
-    "breast_cancer", "wine", "iris", "digits",
-}  # fmt: skip
-
 MAY_CONTRADICT = {"width", "length", "inner", "outer", "p", "p_star", "n", "replicates"}
 
 
-def test_the_catalogue_lists_what_the_project_promises():
-    assert set(catalogue()) == WANTED
+def test_the_catalogue_is_ordered_by_group_and_no_group_is_empty():
     groups = [e.group for e in catalogue().values()]
     assert groups == sorted(groups, key=GROUPS.index)
     assert set(groups) == set(GROUPS)
 
 
-@pytest.mark.parametrize("name", sorted(WANTED))
+@pytest.mark.parametrize("name", sorted(catalogue()))
 def test_every_entry_loads_with_its_defaults_and_describes_itself(name):
     e = catalogue()[name]
     d = load(name)
@@ -38,7 +29,7 @@ def test_every_entry_loads_with_its_defaults_and_describes_itself(name):
         assert len(knob.doc.split()) <= 16
 
 
-@pytest.mark.parametrize("name", sorted(WANTED))
+@pytest.mark.parametrize("name", sorted(catalogue()))
 def test_every_knob_works_at_its_ends_or_says_why_not(name):
     """n stays small; two knobs that contradict each other may refuse, in a sentence."""
     e = catalogue()[name]

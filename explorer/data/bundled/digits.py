@@ -1,4 +1,4 @@
-"""Owns the handwritten digits: Menze's pairs of classes, and Ho's feature vectors f1 and f2."""
+"""The handwritten digits: Menze's pairs of classes, and Ho's feature vectors f1 and f2."""
 
 from __future__ import annotations
 

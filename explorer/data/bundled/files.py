@@ -1,4 +1,4 @@
-"""Owns reading the bundled tables: gzipped CSV, numbers, the class in the last column."""
+"""Reading the bundled tables: gzipped CSV, numbers, the class in the last column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the tables that come with scikit-learn: breast cancer, wine, iris."""
+"""The tables that come with scikit-learn: breast cancer, wine, iris."""
 
 from __future__ import annotations
 
@@ -7,15 +7,34 @@ from typing import Any
 from explorer.data.dataset import Dataset
 from explorer.data.entry import entry
 
+WINE_GROWERS = ("grower 1", "grower 2", "grower 3")  # the table does not name them
+WINE_MEASURES = {
+    "malic_acid": "malic acid",
+    "alcalinity_of_ash": "alkalinity of ash",
+    "total_phenols": "total phenols",
+    "nonflavanoid_phenols": "nonflavanoid phenols",
+    "color_intensity": "colour intensity",
+    "od280/od315_of_diluted_wines": "OD280/OD315",
+}
 
-def _from_sklearn(bunch: Any, name: str, title: str, citation: str) -> Dataset:
+
+def _from_sklearn(
+    bunch: Any,
+    name: str,
+    title: str,
+    citation: str,
+    classes: tuple[str, ...] | None = None,
+    features: dict[str, str] | None = None,
+) -> Dataset:
+    """classes, features: names that people use, where scikit-learn's are codes."""
+    names = features or {}
     return Dataset(
         name=name,
         title=title,
         X=bunch.data,
         y=bunch.target,
-        class_names=tuple(str(c) for c in bunch.target_names),
-        feature_names=tuple(str(f) for f in bunch.feature_names),
+        class_names=classes or tuple(str(c) for c in bunch.target_names),
+        feature_names=tuple(names.get(str(f), str(f)) for f in bunch.feature_names),
         citation=citation,
     )
 
@@ -37,7 +56,12 @@ def wine() -> Dataset:
     from sklearn.datasets import load_wine
 
     return _from_sklearn(
-        load_wine(), "wine", "Wine", "Forina et al. 1988; UCI, by way of scikit-learn"
+        load_wine(),
+        "wine",
+        "Wine",
+        "Forina et al. 1988; UCI, by way of scikit-learn",
+        WINE_GROWERS,
+        WINE_MEASURES,
     )
 
 

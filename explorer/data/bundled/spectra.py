@@ -1,4 +1,4 @@
-"""Owns the bundled spectra: meat (Tecator), instant coffee and coffee origin."""
+"""The bundled spectra: meat (Tecator), instant coffee and coffee origin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the data sets whose Bayes boundary runs along axes: XOR, checkerboard, sparse parity."""
+"""Data sets whose Bayes boundary runs along axes: XOR, checkerboard, sparse parity."""
 
 from __future__ import annotations
 

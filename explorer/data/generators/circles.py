@@ -1,4 +1,4 @@
-"""Owns the round ones: concentric noisy rings, and the ball in a cube of Menze Table 1."""
+"""Concentric noisy rings, and the ball in a cube of Menze Table 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns two long thin clouds, turned by an angle: the first screen, and Menze Fig. 1's argument."""
+"""Two long thin clouds, turned by an angle: the first screen, and Menze Fig. 1's argument."""
 
 from __future__ import annotations
 

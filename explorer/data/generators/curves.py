@@ -1,4 +1,4 @@
-"""Owns the two data sets along curves: entangled spirals and half moons."""
+"""Two data sets along curves: entangled spirals and half moons."""
 
 from __future__ import annotations
 

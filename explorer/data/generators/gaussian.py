@@ -1,4 +1,4 @@
-"""Owns two more Gaussian sets in any dimension: Trunk's problem and k-class blobs."""
+"""Two more Gaussian sets in any dimension: Trunk's problem and k-class blobs."""
 
 from __future__ import annotations
 

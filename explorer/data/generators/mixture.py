@@ -1,4 +1,4 @@
-"""Owns the mixture of Gaussians of The Elements of Statistical Learning (Menze Fig. 4)."""
+"""The mixture of Gaussians of The Elements of Statistical Learning (Menze Fig. 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns Breiman's three norms (Menze Table 1, sets 16, 18, 19) in any dimension."""
+"""Breiman's three norms (Menze Table 1, sets 16, 18, 19) in any dimension."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the spectra simulator: an infrared and a resonance preset, and bands of your own."""
+"""The spectra simulator: an infrared and a resonance preset, and bands of your own."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ ENTRIES = (
         spectra_ir,
         "Simulated infrared spectra",
         "spectral",
-        "Serum-like bands with drift, scatter and noise; the informative channels are known.",
+        "Serum-like bands with drift and noise; informative ones are known.",
         **_knobs(IR.first, IR.last, 200.0),
     ),
     entry(

@@ -1,4 +1,4 @@
-"""Owns ARFF files (Weka), through `scipy.io.arff`, in the child process."""
+"""ARFF files (Weka), through `scipy.io.arff`, in the child process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from explorer.data.readers.columns import number
 from explorer.data.readers.refused import FileRefused, Limits, reason, shown
 from explorer.data.readers.table import Table, objects
-from explorer.data.readers.text import as_utf8
+from explorer.data.readers.text import as_utf8, lines_of
 
 
 def read_arff(content: bytes, name: str, limits: Limits, **_: Any) -> Table:
@@ -20,7 +20,7 @@ def read_arff(content: bytes, name: str, limits: Limits, **_: Any) -> Table:
 
     text, note = as_utf8(content, name)
     whole = text.decode("utf-8")
-    lines = whole.splitlines()
+    lines = lines_of(whole)
     start = next((i + 1 for i, s in enumerate(lines) if s.strip().lower() == "@data"), None)
     if start is None:
         raise FileRefused(f"{shown(name)} has no @data line. Check that the file is complete.")

@@ -1,4 +1,4 @@
-"""Owns files of named arrays (.npz, .mat): which one is X, which the labels, which the axis."""
+"""Files of named arrays (.npz, .mat): which one is X, which the labels, which the axis."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Owns the step from a table to a data set: label, features, axis, and every refusal about them."""
+"""From a table to a data set: label, features, axis, and every refusal about them."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,10 +20,10 @@ from explorer.data.readers.columns import (
     missing,
     numbers_in_text,
 )
-from explorer.data.readers.refused import FileRefused, shown
+from explorer.data.readers.missing import WAYS, completed, refuse_missing
+from explorer.data.readers.refused import FileRefused, Limits, shown
 from explorer.data.readers.table import Table, Texts
 
-IMPUTE = (None, "mean", "median")
 _MOST_LEVELS = 100
 _AXIS_NAME = re.compile(r"(X?)\s*([+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)\s*_?\s*([^\d\s].*)?$")
 _FEWEST_CHANNELS = 5
@@ -34,8 +35,10 @@ class Wishes:
 
     label: a column's name, or its number counted from 1 (-1 is the last). groups: the column that
     tells replicates apart. drop: columns to leave out. one_hot: text columns become 0/1 columns.
-    impute: None refuses missing cells, "mean" or "median" fills them from their column (text
-    columns get their most frequent text). unit: of the spectral axis, where headers do not say.
+    impute: what to do with missing cells. None refuses them; "drop rows" and "drop columns" leave
+    out what has one; "fill" takes the median, in a cross-validation that of the training part (see
+    `Dataset.gaps`); "mean" and "median" are those of all rows (text columns get their most frequent
+    text). unit: of the spectral axis, where headers do not say.
     """
 
     label: str | int | None = None
@@ -46,10 +49,12 @@ class Wishes:
     unit: str = ""
 
 
-def assemble(table: Table, name: str, wishes: Wishes) -> Dataset:
-    """The data set in a table, or a FileRefused that says what to change."""
-    if wishes.impute not in IMPUTE:
-        raise ValueError(f"impute is {wishes.impute!r}; it can be None, 'mean' or 'median'.")
+def assemble(table: Table, name: str, wishes: Wishes, limits: Limits | None = None) -> Dataset:
+    """The data set in a table, or a FileRefused that says what to change.
+
+    limits: checked again for one-hot columns, of which a table may give many more than it has.
+    """
+    check_way(wishes.impute)
     _check_names(table)
     if table.n_rows < 2:
         raise FileRefused(
@@ -58,7 +63,7 @@ def assemble(table: Table, name: str, wishes: Wishes) -> Dataset:
         )
     notes = list(table.notes)
     label = label_index(table, wishes.label)
-    y, class_names = _classes(table, label)
+    y, class_names = _classes(table, label, wishes.impute == "drop rows")
     used = {label, *wishes.drop}
     for dropped in wishes.drop:
         _index(table, dropped)
@@ -80,8 +85,18 @@ def assemble(table: Table, name: str, wishes: Wishes) -> Dataset:
             f"{shown(name)} has no column besides the label {shown(label)}. A forest needs "
             "features; check the separator and the label."
         )
-    X, names = _features(table, features, wishes, notes)
-    _check_finite(X, names, table, wishes, notes)
+    X, names = _features(table, features, wishes, notes, limits)
+    found = completed(X, names, table, wishes.impute, notes)
+    X, names = found.X, found.names
+    rows = found.rows[y[found.rows] >= 0]
+    if rows.size < len(y):
+        if (y < 0).any():
+            X = np.ascontiguousarray(X[y[found.rows] >= 0])
+            notes.append(f"{int((y < 0).sum())} rows without a label were left out.")
+        y, class_names = _still_there(y[rows], class_names)
+        groups = None if groups is None else groups[rows]
+        if sample_names is not None:
+            sample_names = tuple(sample_names[k] for k in rows)
     constant = np.equal(X, X[0]).all(axis=0)
     if constant.all():
         raise FileRefused(
@@ -106,6 +121,7 @@ def assemble(table: Table, name: str, wishes: Wishes) -> Dataset:
         axis=axis,
         groups=groups,
         sample_names=sample_names,
+        gaps=found.gaps,
         image_shape=table.image_shape,
         citation=table.citation,
         notes=tuple(notes),
@@ -141,8 +157,13 @@ def _plain(cell: object) -> str:
     return str(cell).strip()
 
 
-def _classes(table: Table, label: str) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """Codes intp [n] and class names, in order of number or alphabet."""
+def _classes(
+    table: Table, label: str, drop: bool = False
+) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    """Codes intp [n] and class names, in order of number or alphabet.
+
+    drop: a row without a label has the code -1; otherwise it is refused.
+    """
     column = _get(table, label)
     n = len(column)
     if column.dtype == object:
@@ -152,7 +173,10 @@ def _classes(table: Table, label: str) -> tuple[NDArray[np.intp], tuple[str, ...
             absent = np.fromiter((cell in holes for cell in column), bool, n)
     else:
         absent = ~np.isfinite(column.astype(np.float64))
-    if absent.any():
+    whole, n_all = column, n
+    if drop and absent.any() and not absent.all():
+        column, n = column[~absent], int((~absent).sum())
+    elif absent.any():
         row = int(np.flatnonzero(absent)[0])
         raise FileRefused(
             f"{table.where(row).capitalize()} has no label: column {shown(label)} is empty there. "
@@ -188,17 +212,47 @@ def _classes(table: Table, label: str) -> tuple[NDArray[np.intp], tuple[str, ...
             f"The label {shown(label)} has {k} different values in {n} rows: it looks like names, "
             "not like classes. Choose another column."
         )
-    return codes.reshape(-1).astype(np.intp), names
+    codes = codes.reshape(-1).astype(np.intp)
+    if whole is not column:
+        present, codes = codes, np.full(n_all, -1, np.intp)
+        codes[~absent] = present
+    return codes, names
+
+
+def _still_there(
+    y: NDArray[np.intp], class_names: tuple[str, ...]
+) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    """Codes and names of the classes that occur, after rows were left out."""
+    present, codes = np.unique(y, return_inverse=True)
+    if present.size < 2:
+        raise FileRefused(
+            f"Only class {shown(class_names[present[0]])} is left without the rows that have an "
+            "empty cell. Drop columns, or fill the cells."
+        )
+    return codes.reshape(-1).astype(np.intp), tuple(class_names[k] for k in present)
+
+
+def check_way(impute: str | None) -> None:
+    """ValueError unless it is one of `missing.WAYS`."""
+    if impute not in WAYS:
+        ways = ", ".join(repr(way) for way in WAYS[1:-1])
+        raise ValueError(f"impute is {impute!r}; it can be None, {ways} or {WAYS[-1]!r}.")
 
 
 def _codes(table: Table, name: str) -> NDArray[np.intp]:
     column = _get(table, name)
-    texts = np.array([_plain(cell) for cell in column])
-    return np.unique(texts, return_inverse=True)[1].reshape(-1).astype(np.intp)
+    texts = [_plain(cell) for cell in column]
+    # an array of texts would take the room of the longest for each
+    order = {text: k for k, text in enumerate(sorted(set(texts)))}
+    return np.fromiter(map(order.__getitem__, texts), np.intp, len(texts))
 
 
 def _features(
-    table: Table, features: Sequence[int], wishes: Wishes, notes: list[str]
+    table: Table,
+    features: Sequence[int],
+    wishes: Wishes,
+    notes: list[str],
+    limits: Limits | None,
 ) -> tuple[NDArray[np.float64], list[str]]:
     slots = [table.columns[j] for j in features]
     numeric_slots = [slot for slot in slots if isinstance(slot, int)]
@@ -220,7 +274,10 @@ def _features(
             parts.append(numeric)
             names.append(table.names[j])
         elif wishes.one_hot:
-            for level, column in _one_hot(table, j, slot, wishes):
+            made = _one_hot(table, j, slot, wishes)
+            if limits is not None:
+                limits.check_shape(table.n_rows, len(parts) + len(made))
+            for level, column in made:
                 parts.append(column)
                 names.append(f"{table.names[j]}={level}")
         else:
@@ -243,58 +300,28 @@ def _one_hot(
     """0/1 columns; one for a column of two texts, else one per text, in alphabetical order."""
     cells = [None if missing(c) else str(c).strip() for c in column]
     known = [c for c in cells if c is not None]
-    if len(known) < len(cells):
-        if wishes.impute is None:
-            row = cells.index(None)
-            _refuse_missing(table.where(row), table.names[j])
-        common = max(sorted(set(known)), key=known.count)
-        cells = [common if c is None else c for c in cells]
-    levels = sorted(set(known))
+    absent = np.array([c is None for c in cells])
+    later = wishes.impute in ("drop rows", "drop columns", "fill")
+    if absent.any() and wishes.impute is None:
+        refuse_missing(table.where(cells.index(None)), table.names[j])
+    counts = Counter(known)
+    levels = sorted(counts)
     if len(levels) > _MOST_LEVELS:
         raise FileRefused(
             f"Column {shown(table.names[j])} holds {len(levels)} different texts, too many for "
             "one-hot columns. Leave it out, or choose it for the groups."
         )
-    array = np.array(cells)
-    chosen = levels[1:] if len(levels) == 2 else levels
-    return [(level, (array == level).astype(np.float64)) for level in chosen]
-
-
-def _refuse_missing(where: str, column: str) -> None:
-    raise FileRefused(
-        f"{where.capitalize()}, column {shown(column)} is empty. Fill it in, remove the row, or "
-        "ask for missing values to be imputed (mean or median)."
+    common = max(levels, key=counts.__getitem__, default="")  # for cells that are missing
+    number = {level: k for k, level in enumerate(levels)}
+    codes = np.fromiter(
+        (number.get(common if c is None else c, -1) for c in cells), np.intp, len(cells)
     )
-
-
-def _check_finite(
-    X: NDArray[np.float64], names: Sequence[str], table: Table, wishes: Wishes, notes: list[str]
-) -> None:
-    """Refuse or fill what is missing, in place; refuse what is infinite."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(X.sum()):  # one pass, no temporary; a finite sum has only finite terms
-            return
-    finite = np.isfinite(X)
-    if finite.all():
-        return
-    filled = 0
-    for j in np.flatnonzero(~finite.all(axis=0)).tolist():
-        column = X[:, j]
-        rows = np.flatnonzero(np.isinf(column))
-        if rows.size:
-            raise FileRefused(
-                f"{table.where(int(rows[0])).capitalize()}, column {shown(names[j])} holds an "
-                "infinite number. Correct it or leave the row out."
-            )
-        absent = np.isnan(column)
-        if absent.all():
-            raise FileRefused(f"Column {shown(names[j])} is empty in every row. Leave it out.")
-        if wishes.impute is None:
-            _refuse_missing(table.where(int(np.flatnonzero(absent)[0])), names[j])
-        known = column[~absent]
-        column[absent] = known.mean() if wishes.impute == "mean" else np.median(known)
-        filled += int(absent.sum())
-    notes.append(f"{filled} missing values were filled with the {wishes.impute} of their column.")
+    chosen = levels[1:] if len(levels) == 2 else levels
+    columns = [(level, (codes == number[level]).astype(np.float64)) for level in chosen]
+    if later:
+        for _, made in columns:
+            made[absent] = np.nan
+    return columns
 
 
 def axis_of_names(names: Sequence[str], unit: str = "") -> SpectralAxis | None:

@@ -1,6 +1,8 @@
-"""Owns the child process: parsers that may crash, hang or eat memory run here, under limits.
+"""The child process: parsers that may crash, hang or eat memory run here, under limits.
 
     python -m explorer.data.readers.child <format>      request on stdin, answer on stdout
+
+The format "any" is for files of strangers: archives are unpacked and formats recognised here, too.
 
 Request: one line of JSON (name, limits, wishes), then the bytes of the file. Answer: an .npz
 archive without pickle (the block of numbers, and all else as JSON), or one line of JSON with the
@@ -31,15 +33,19 @@ def answered(format_name: str, content: bytes, order: dict[str, Any]) -> bytes:
     import warnings
 
     warnings.simplefilter("ignore")
+    from explorer.data.readers.ask import ANY
     from explorer.data.readers.formats import parser
+    from explorer.data.readers.reading import read_here
     from explorer.data.readers.refused import FileRefused, Limits
     from explorer.data.readers.wire import MAGIC, pack
 
+    name, limits, wishes = order["name"], Limits(**order["limits"]), order["wishes"]
     try:
-        table = parser(format_name)(
-            content, order["name"], Limits(**order["limits"]), **order["wishes"]
-        )
-        return MAGIC + pack(table)
+        if format_name == ANY:
+            table = read_here(content, name, limits, **wishes)
+        else:
+            table = parser(format_name)(content, name, limits, **wishes)
+        return MAGIC + pack(table, limits)
     except FileRefused as refusal:
         return json.dumps({"refused": str(refusal)}).encode()
     except MemoryError:

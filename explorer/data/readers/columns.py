@@ -1,4 +1,4 @@
-"""Owns single columns: which cells are missing, what is a number, which column is the label."""
+"""Single columns: which cells are missing, what is a number, which column is the label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns CSV and its kin: comma, semicolon, tab, bar or blanks; decimal point or comma.
+"""CSV and similar files: comma, semicolon, tab, bar or blanks; decimal point or comma.
 
 pyarrow parses where it is installed, pandas' C engine where it is not; both only ever see bytes.
 """
@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.data.csv_cells import as_written
 from explorer.data.readers.dialect import Dialect, guess
+from explorer.data.readers.orange import orange_header, with_roles
 from explorer.data.readers.refused import FileRefused, Limits, reason, shown
-from explorer.data.readers.table import Table, Texts
-from explorer.data.readers.text import as_utf8
+from explorer.data.readers.table import Numbered, Table, Texts, objects
+from explorer.data.readers.text import as_utf8, cells_of, lines_of
 
 _NULLS = ["", "NA", "N/A", "na", "n/a", "NaN", "nan", "NAN", "null", "NULL", "None", "none", "?",
           "-", ".", "#N/A"]  # fmt: skip
@@ -27,6 +29,11 @@ _NULLS = ["", "NA", "N/A", "na", "n/a", "NaN", "nan", "NAN", "null", "NULL", "No
 def read_delimited(content: bytes, name: str, limits: Limits, **wishes: Any) -> Table:
     """wishes: delimiter, decimal, header, each None if it is to be guessed."""
     text, note = as_utf8(content, name)
+    text = _without_last_comments(text)
+    orange = orange_header(text) if wishes.get("header") is None else None
+    if orange is not None:
+        text = orange.text
+        wishes = {**wishes, "header": True}
     dialect = guess(text, name, limits, **wishes)
     body = memoryview(text)[dialect.data_start :]
     if dialect.delimiter == " ":
@@ -35,10 +42,12 @@ def read_delimited(content: bytes, name: str, limits: Limits, **wishes: Any) -> 
     if not (bytes(body[:4096]).strip() or bytes(body).strip()):
         raise FileRefused(f"{shown(name)} has a header but no rows. Check that it is complete.")
     block, columns, flags = parse(body, dialect, name, text, limits)
+    if b"'" in text:  # the mark of our own exports, see csv_cells.py
+        columns = [c if isinstance(c, int) else _unmarked(c) for c in columns]
     names = list(dialect.header or (f"column {j + 1}" for j in range(dialect.n_columns)))
     # UCR archives: no header, tabs, the class first
     ucr = dialect.header is None and name.lower().endswith(".tsv")
-    return Table(
+    table = Table(
         names,
         block,
         columns,
@@ -47,6 +56,22 @@ def read_delimited(content: bytes, name: str, limits: Limits, **wishes: Any) -> 
         label=names[0] if ucr else None,
         notes=[note] if note else [],
     )
+    return table if orange is None else with_roles(table, orange)
+
+
+def _without_last_comments(text: bytes) -> bytes:
+    """The text without comment lines (#, %, ;) after the last row."""
+    end = len(text)
+    while True:
+        start = text.rfind(b"\n", 0, end - 1 if end else 0) + 1
+        line = text[start:end].strip()
+        if start == 0 or (line and not line.startswith((b"#", b"%", b"; "))):
+            return text[:end] if end < len(text) else text
+        end = start
+
+
+def _unmarked(cells: Texts) -> Texts:
+    return objects([c if c is None else as_written(str(c)) for c in cells])
 
 
 def _has_pyarrow() -> bool:
@@ -203,7 +228,7 @@ def _first_ragged(text: bytes, dialect: Dialect) -> str | None:
     lines = text[dialect.start :].decode("utf-8", "replace")
     stream = io.StringIO(lines, newline="")
     if dialect.delimiter == " ":
-        rows: Any = (line.split() for line in lines.splitlines())
+        rows: Any = (cells_of(line) for line in lines_of(lines))
         at: Callable[[int], int] = lambda i: i + 1  # noqa: E731
     else:
         reader = csv.reader(stream, delimiter=dialect.delimiter)
@@ -221,23 +246,18 @@ def _first_ragged(text: bytes, dialect: Dialect) -> str | None:
     return None
 
 
-def _locator(text: bytes, dialect: Dialect) -> Callable[[int], str]:
+def _locator(text: bytes, dialect: Dialect) -> Numbered:
     """Index of a data row -> "row N", N the line in the file, blank lines counted."""
+    before = dialect.first_line + (1 if dialect.header is not None else 0)
 
-    def where(row: int) -> str:
+    def every(n: int) -> NDArray[np.int64]:
         lines = text[dialect.data_start :].decode("utf-8", "replace")
         if dialect.delimiter == " ":
-            numbers = [i + 1 for i, line in enumerate(lines.splitlines()) if line.strip()]
-            at = numbers[row] if row < len(numbers) else row + 1
+            at = [i for i, line in enumerate(lines_of(lines), 1) if line.strip()]
         else:
             reader = csv.reader(io.StringIO(lines, newline=""), delimiter=dialect.delimiter)
-            at, seen = row + 1, -1
-            for cells in reader:
-                seen += bool(cells)
-                if seen == row:
-                    at = reader.line_num
-                    break
-        before = dialect.first_line + (1 if dialect.header is not None else 0)
-        return f"row {before + at}"
+            at = [reader.line_num for cells in reader if cells]
+        at += range(len(at) + 1, n + 1)
+        return before + np.array(at[:n], np.int64)
 
-    return where
+    return Numbered("row", every)

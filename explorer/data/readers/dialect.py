@@ -1,4 +1,4 @@
-"""Owns guessing how a delimited file is written: separator, decimal mark, header."""
+"""Guesses how a delimited file is written: separator, decimal mark, header."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
+from explorer.data.csv_cells import as_written
 from explorer.data.readers.columns import missing, number
 from explorer.data.readers.refused import FileRefused, Limits, reason, shown
+from explorer.data.readers.text import cells_of, lines_of
 
 _LINES = 30
 _HEAD_BYTES = 2_000_000
@@ -51,7 +53,7 @@ def guess(
     ):
         limits.check_shape(1, widest + 1)
     head = content[start : start + _HEAD_BYTES].decode("utf-8", "replace")
-    lines = [text for text in head.splitlines()[: 3 * _LINES] if text.strip()][:_LINES]
+    lines = [text for text in lines_of(head)[: 3 * _LINES] if text.strip()][:_LINES]
     if len(head) == _HEAD_BYTES and len(lines) > 1:
         lines = lines[:-1]  # the last one may be cut
     if delimiter is None:
@@ -78,7 +80,7 @@ def guess(
 def split(lines: list[str], delimiter: str) -> list[list[str]]:
     """The cells of each line; quotes as in CSV."""
     if delimiter == " ":
-        return [line.split() for line in lines]
+        return [cells_of(line) for line in lines]
     try:
         return list(csv.reader(io.StringIO("\n".join(lines)), delimiter=delimiter))
     except csv.Error as error:
@@ -89,7 +91,7 @@ def split(lines: list[str], delimiter: str) -> list[list[str]]:
 
 
 def _name(cell: str, j: int) -> str:
-    name = " ".join(cell.split())
+    name = " ".join(as_written(cell).split())
     return name if name else f"column {j + 1}"
 
 
@@ -133,7 +135,7 @@ def _delimiter(lines: list[str], name: str) -> str:
             best = (share, d)
     if best is not None and best[0] >= 0.5:
         return best[1]
-    blanks = [len(line.split()) for line in lines]
+    blanks = [len(cells_of(line)) for line in lines]
     if blanks[0] > 1 and len(set(blanks)) == 1:
         return " "
     if best is not None:

@@ -1,4 +1,4 @@
-"""Owns Excel workbooks (.xlsx), through openpyxl, in the child process."""
+"""Excel workbooks (.xlsx), through openpyxl, in the child process."""
 
 from __future__ import annotations
 

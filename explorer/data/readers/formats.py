@@ -1,4 +1,4 @@
-"""Owns telling formats apart, by content first and name second. A new format is a line here."""
+"""Recognises formats, by content first and name second. A new format is a line here."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ FORMATS: dict[str, Format] = {
     "parquet": Format("Parquet", f"{_HERE}.parquet", "read_parquet", True, (".parquet", ".pq")),
     "arff": Format("ARFF", f"{_HERE}.arff", "read_arff", True, (".arff",)),
     "mat": Format("MATLAB", f"{_HERE}.mat", "read_mat", True, (".mat",)),
+    "hdf5": Format("HDF5", f"{_HERE}.mat", "read_mat", True, (".h5", ".hdf5", ".nxs")),
     "ts": Format("UCR/aeon time series", f"{_HERE}.ts", "read_ts", False, (".ts",)),
     "npz": Format("NumPy archive", f"{_HERE}.npz", "read_npz", False, (".npz",)),
     "jcamp": Format("JCAMP-DX", f"{_HERE}.jcampdx", "read_jcamp", True, (".jdx", ".dx", ".jcm")),
@@ -38,7 +39,6 @@ FORMATS: dict[str, Format] = {
 
 # What is recognised only to say what to do about it.
 _STRANGERS = (
-    (b"\x89HDF\r\n\x1a\n", "an HDF5 file (MATLAB 7.3 saves such). Save it in MATLAB with -v7."),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file. Save it as .xlsx or CSV."),
     (b"%PDF", "a PDF. Copy the table into a spreadsheet and save it as CSV."),
     (b"\x93NUMPY", "a single NumPy array. Save X and y together with numpy.savez."),
@@ -55,6 +55,7 @@ _STRANGERS = (
     (b"SQLite format 3", "a database. Export one table as CSV."),
     (b"ARROW1", "an Arrow file. Save it as Parquet or CSV."),
 )
+_HDF5 = b"\x89HDF\r\n\x1a\n"
 _OLD_PICKLE = re.compile(rb"\([dl]p\d+\n|\(i[\w.]+\n[\w.]+\n|c[\w.]+\n[\w.]+\n(p\d+\n)?\(")
 _PICKLE_ENDINGS = (".pkl", ".pickle", ".joblib", ".pt", ".pth", ".rds", ".rdata")
 
@@ -81,8 +82,12 @@ def recognise(content: bytes, name: str) -> str:
         return _kind_of_zip(content, lower)
     if head[:4] == b"PAR1":
         return "parquet"
+    if _HDF5 in (head[:8], head[512:520]):
+        return "mat" if lower.endswith(".mat") else "hdf5"
     if head[:10] == b"MATLAB 7.3":
-        raise FileRefused(f"{shown(name)} is a MATLAB 7.3 file. Save it in MATLAB with -v7.")
+        raise FileRefused(
+            f"{shown(name)} is a MATLAB 7.3 file that is cut short or damaged. Copy it again."
+        )
     if head[:6] == b"MATLAB" or lower.endswith(".mat"):
         return "mat"
     for start, what in _STRANGERS:

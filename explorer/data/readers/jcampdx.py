@@ -1,4 +1,4 @@
-"""Owns JCAMP-DX spectra, one or many, through the `jcamp` package, in the child process."""
+"""JCAMP-DX spectra, one or many, through the `jcamp` package, in the child process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from explorer.data.axis import SpectralAxis
 from explorer.data.readers.columns import LABEL_NAMES, listed
 from explorer.data.readers.refused import FileRefused, Limits, shown
 from explorer.data.readers.table import Table, Texts, counted_from, objects
-from explorer.data.readers.text import as_utf8
+from explorer.data.readers.text import as_utf8, lines_of
 
 # What a block says about its own encoding; of no use as a class.
 _BOOKKEEPING = frozenset(
@@ -36,15 +36,14 @@ def read_jcamp(content: bytes, name: str, limits: Limits, **_: Any) -> Table:
         ) from None
     text, note = as_utf8(content, name)
     spectra = []
-    for number, block in enumerate(_blocks(text.decode("utf-8").splitlines()), 1):
+    for number, block in enumerate(_blocks(lines_of(text.decode("utf-8"))), 1):
         _check_size(block, number, limits)
         try:
             spectrum = jcamp.read(block)
         except Exception as error:  # the package lets any parsing error through
             raise FileRefused(
-                f"Spectrum {number} ({_title(block)}) cannot be read ({str(error)[:80]}). "
-                "Export it again as JCAMP-DX."
-            ) from None
+                f"Spectrum {number} ({_title(block)}) cannot be read. Export it again as JCAMP-DX."
+            ) from error
         x, y = np.asarray(spectrum["x"], float), np.asarray(spectrum["y"], float)
         if x.size != y.size or x.size < 2:
             raise FileRefused(

@@ -1,4 +1,4 @@
-"""Owns NumPy .npz archives: sizes are checked before arrays are read, and nothing is unpickled."""
+"""NumPy .npz archives: sizes are checked before arrays are read, and nothing is unpickled."""
 
 from __future__ import annotations
 

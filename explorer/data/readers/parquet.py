@@ -1,4 +1,4 @@
-"""Owns Parquet files, through pyarrow, in the child process."""
+"""Parquet files, through pyarrow, in the child process."""
 
 from __future__ import annotations
 

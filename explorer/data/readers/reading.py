@@ -1,18 +1,20 @@
-"""Owns the door for files: bytes in, Dataset or Preview out, one kind of exception for bad ones."""
+"""Reads files: bytes in, Dataset or Preview out, one kind of exception for bad ones."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from explorer.data.dataset import Dataset
-from explorer.data.readers.ask import ask_child
-from explorer.data.readers.assemble import IMPUTE, Wishes, assemble, axis_of_names
+from explorer.data.readers.ask import ANY, ask_child
+from explorer.data.readers.assemble import Wishes, assemble, axis_of_names, check_way
 from explorer.data.readers.columns import guess_label, listed
 from explorer.data.readers.formats import FORMATS, parser, recognise, wishes_of
 from explorer.data.readers.jcampdx import FOLDER
+from explorer.data.readers.missing import MissingCells, missing_cells
 from explorer.data.readers.refused import DEFAULT_LIMIT, FileRefused, Limits, shown
 from explorer.data.readers.source import Source, fetch
 from explorer.data.readers.table import Table
@@ -25,7 +27,8 @@ class Preview:
 
     format: "CSV", "MATLAB", ...; n_rows; columns: names with kinds ("number" or "text");
     rows: the first rows as text; label: the guessed label column or None; labels: names that can
-    be the label; spectral: the headers (or the format) give an axis; notes: as in Dataset.
+    be the label; spectral: the headers (or the format) give an axis; notes: as in Dataset;
+    missing: how many cells of the features are empty, None if none is.
     """
 
     format: str
@@ -36,6 +39,7 @@ class Preview:
     labels: tuple[str, ...]
     spectral: bool
     notes: tuple[str, ...]
+    missing: MissingCells | None = None
 
 
 def read(
@@ -66,19 +70,34 @@ def read(
 
     Whatever is wrong with the file is a FileRefused: what, where, what to do.
     """
-    if impute not in IMPUTE:
-        raise ValueError(f"impute is {impute!r}; it can be None, 'mean' or 'median'.")
+    check_way(impute)
     bounds = limits if limits is not None else Limits(bytes=limit)
     content, found = fetch(source, name, bounds)
     asked = {"sheet": sheet, "delimiter": delimiter, "decimal": decimal, "header": header}
     table = _guarded(content, found, bounds, asked, member)
     wishes = Wishes(label, groups, tuple(drop), one_hot, impute, unit)
+    return dataset_of(table, found, wishes, bounds)
+
+
+def read_apart(
+    content: bytes, name: str, limits: Limits, cancelled: Callable[[], bool] | None = None
+) -> Table:
+    """A stranger's file, whatever its format, parsed in a process of its own under limits.
+
+    `preview_of` and `dataset_of` make use of the Table. cancelled: see `ask_child`.
+    """
+    content, found = fetch(content, name, limits)
+    return ask_child(ANY, content, found, limits, {}, cancelled)
+
+
+def dataset_of(table: Table, name: str, wishes: Wishes, limits: Limits | None = None) -> Dataset:
+    """What `read` makes of a table that was parsed. limits: also of what one-hot columns add."""
     try:
-        return assemble(table, _stem(found), wishes)
+        return assemble(table, _stem(name), wishes, limits)
     except FileRefused:
         raise
     except (ValueError, MemoryError) as error:  # what Dataset itself will not take
-        raise FileRefused(f"{shown(found)} gives no data set: {error}") from None
+        raise FileRefused(f"{shown(name)} gives no data set: {error}") from None
 
 
 def preview(
@@ -98,7 +117,11 @@ def preview(
     bounds = limits if limits is not None else Limits(bytes=limit)
     content, found = fetch(source, name, bounds)
     asked = {"sheet": sheet, "delimiter": delimiter, "decimal": decimal, "header": header}
-    table = _guarded(content, found, bounds, asked, member)
+    return preview_of(_guarded(content, found, bounds, asked, member), rows)
+
+
+def preview_of(table: Table, rows: int = 8) -> Preview:
+    """What is in a table that was parsed."""
     guess = guess_label(table)
     features = [n for n in table.names if n != guess]
     shown_rows = tuple(
@@ -117,6 +140,7 @@ def preview(
         (*table.names, *table.extra),
         table.axis is not None or axis_of_names(features) is not None,
         tuple(table.notes),
+        missing_cells(table, {guess}),
     )
 
 
@@ -127,11 +151,16 @@ def _cell(value: Any) -> str:
 
 
 def _guarded(
-    content: bytes, name: str, limits: Limits, asked: dict[str, Any], member: str | None
+    content: bytes,
+    name: str,
+    limits: Limits,
+    asked: dict[str, Any],
+    member: str | None,
+    here: bool = False,
 ) -> Table:
     """Every exception that a parser lets through becomes one FileRefused, here and nowhere else."""
     try:
-        return _table(content, name, limits, asked, member)
+        return _table(content, name, limits, asked, member, here=here)
     except FileRefused:
         raise
     except MemoryError:
@@ -142,9 +171,8 @@ def _guarded(
         raise FileRefused(f"{shown(name)} is nested too deeply to read. Save it again.") from None
     except Exception as error:
         raise FileRefused(
-            f"{shown(name)} is damaged or not what its name says ({type(error).__name__}: "
-            f"{str(error)[:100]}). Save it again, or as CSV."
-        ) from None
+            f"{shown(name)} is damaged or not what its name says. Save it again, or as CSV."
+        ) from error  # a script sees the parser's own words, a page does not
 
 
 def _table(
@@ -154,23 +182,31 @@ def _table(
     asked: dict[str, Any],
     member: str | None,
     packed: bool = False,
+    here: bool = False,
 ) -> Table:
     kind = recognise(content, name)
     if kind in ("gzip", "zip") and packed:
         raise FileRefused(f"{shown(name)} is an archive inside an archive. Unpack it once.")
     if kind == "gzip":
         inside = name[:-3] if name.lower().endswith(".gz") else name
-        return _table(gunzip(content, name, limits), inside, limits, asked, None, packed=True)
+        return _table(gunzip(content, name, limits), inside, limits, asked, None, True, here)
     if kind == "zip":
         inside, content = _only_member(members(content, name, limits), name, member)
-        return _table(content, inside, limits, asked, None, packed=True)
+        return _table(content, inside, limits, asked, None, True, here)
     wishes = wishes_of(kind, asked)
-    if FORMATS[kind].in_child:
+    if FORMATS[kind].in_child and not here:
         table = ask_child(kind, content, name, limits, wishes)
     else:
         table = parser(kind)(content, name, limits, **wishes)
     limits.check_shape(table.n_rows, len(table.names))
     return replace(table, format=FORMATS[kind].title)
+
+
+def read_here(
+    content: bytes, name: str, limits: Limits, *, member: str | None = None, **asked: Any
+) -> Table:
+    """A file of any format, parsed in this process: for the child process, which has limits."""
+    return _guarded(content, name, limits, asked, member, here=True)
 
 
 def _only_member(files: dict[str, bytes], name: str, member: str | None) -> tuple[str, bytes]:

@@ -1,4 +1,4 @@
-"""Owns the one exception for bad files and the limits that files are held to."""
+"""The one exception for bad files and the limits that files are held to."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ DEFAULT_LIMIT = 50_000_000
 
 class FileRefused(ValueError):
     """A file that cannot become a data set; the message says what, where, and what to do."""
+
+
+class TookTooLong(FileRefused):
+    """A file that was given up because of `Limits.seconds`."""
 
 
 @dataclass(frozen=True)

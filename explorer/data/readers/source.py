@@ -1,4 +1,4 @@
-"""Owns getting the bytes: from a path, an upload or a stream, never more than the limit."""
+"""Gets the bytes of a file from a path, an upload or a stream, never more than the limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the table between a file and a data set: columns of numbers and text, and their places.
+"""The table between a file and a data set: columns of numbers and text, and their places.
 
     file --reader--> Table --assemble--> Dataset
 
@@ -81,13 +81,28 @@ class Table:
         return self.block[:, slot] if isinstance(slot, int) else slot
 
 
-def counted_from(first: int, word: str = "row") -> Callable[[int], str]:
+class Numbered:
+    """Where rows are, as a word and a number each: "row 17".
+
+    every(n): the numbers of the first n rows, int64[n], found when they are first asked for.
+    """
+
+    def __init__(self, word: str, every: Callable[[int], NDArray[np.int64]]) -> None:
+        self.word, self.every = word, every
+        self._known = np.empty(0, np.int64)
+
+    def numbers(self, n: int) -> NDArray[np.int64]:
+        if len(self._known) < n:
+            self._known = self.every(n)
+        return self._known[:n]
+
+    def __call__(self, row: int) -> str:
+        return f"{self.word} {self.numbers(row + 1)[row]}"
+
+
+def counted_from(first: int, word: str = "row") -> Numbered:
     """Where a row is: "row 2" for index 0 if the table's first data row is row 2."""
-
-    def where(row: int) -> str:
-        return f"{word} {first + row}"
-
-    return where
+    return Numbered(word, lambda n: np.arange(first, first + n, dtype=np.int64))
 
 
 def objects(values: Sequence[Any]) -> Texts:

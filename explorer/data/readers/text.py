@@ -1,8 +1,9 @@
-"""Owns turning bytes into text: byte order marks, UTF-16, and the old Western encodings."""
+"""Turns bytes into text: byte order marks, UTF-16, and the old Western encodings."""
 
 from __future__ import annotations
 
 import codecs
+import re
 
 from explorer.data.readers.refused import FileRefused, shown
 
@@ -12,6 +13,37 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+
+
+# Kana begin with these two bytes; in Western text they would be a low quote or a florin sign.
+_KANA = re.compile(rb"[\x82\x83][\x40-\x7e\x80-\xfc]")
+
+
+def is_shift_jis(content: bytes) -> bool:
+    """Text that is not UTF-8, is valid Shift-JIS throughout, and holds kana."""
+    if not _KANA.search(content):
+        return False
+    try:
+        content.decode("cp932")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+_NEWLINE = re.compile(r"\r\n|\n|\r")
+_BLANKS = re.compile(r"[ \t\v\f]+")
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines as parsers of tables see them: U+2028 and its kind are characters, not line ends."""
+    lines = _NEWLINE.split(text)
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def cells_of(line: str) -> list[str]:
+    """Cells between runs of blanks, as bytes.split() finds them: U+2028 is part of a cell."""
+    inside = line.strip(" \t\v\f\r\n")
+    return _BLANKS.split(inside) if inside else []
 
 
 def as_utf8(content: bytes, name: str) -> tuple[bytes, str | None]:
@@ -39,6 +71,10 @@ def as_utf8(content: bytes, name: str) -> tuple[bytes, str | None]:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         bad = error.start
+    if is_shift_jis(content):
+        return content.decode("cp932").encode(
+            "utf-8"
+        ), f"Line {line} is not UTF-8; read as Shift-JIS."
     # Windows-1252 has five holes and its control characters do not occur in tables
     try:
         text = content.decode("cp1252")

@@ -1,4 +1,4 @@
-"""Owns the .ts files of the UCR/UEA time series archives (aeon, sktime)."""
+"""The .ts files of the UCR/UEA time series archives (aeon, sktime)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from explorer.data.axis import SpectralAxis
 from explorer.data.readers.columns import missing, number
 from explorer.data.readers.refused import FileRefused, Limits, shown
 from explorer.data.readers.table import Table, objects
-from explorer.data.readers.text import as_utf8
+from explorer.data.readers.text import as_utf8, lines_of
 
 
 def read_ts(content: bytes, name: str, limits: Limits, **_: Any) -> Table:
@@ -19,7 +19,7 @@ def read_ts(content: bytes, name: str, limits: Limits, **_: Any) -> Table:
     Cases must be of equal length, without time stamps and with class labels.
     """
     text, note = as_utf8(content, name)
-    lines = text.decode("utf-8").splitlines()
+    lines = lines_of(text.decode("utf-8"))
     notes = [note] if note else []
     start = None
     tags: dict[str, str] = {}

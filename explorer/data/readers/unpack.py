@@ -1,4 +1,4 @@
-"""Owns archives: one level of gzip or zip, never more than the limit, never to disk."""
+"""Archives: one level of gzip or zip, never more than the limit, never to disk."""
 
 from __future__ import annotations
 
@@ -8,17 +8,43 @@ import zlib
 
 from explorer.data.readers.refused import FileRefused, Limits, shown
 
+_MOST_MEMBERS = 10_000
 _JUNK = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 
 
 def gunzip(content: bytes, name: str, limits: Limits) -> bytes:
     """What a gzip file holds; several members are joined, as gzip does."""
     out = bytearray()
-    rest = content
-    while rest[:2] == b"\x1f\x8b":
-        member = zlib.decompressobj(wbits=31)
+    at = count = 0
+    while content[at : at + 2] == b"\x1f\x8b":
+        count += 1
+        if count > _MOST_MEMBERS:
+            raise FileRefused(
+                f"{shown(name)} is a gzip file of more than {_MOST_MEMBERS} parts. Compress it "
+                "again, as one."
+            )
+        at = _one_member(content, at, out, name, limits)
+    return bytes(out)
+
+
+def _one_member(content: bytes, at: int, out: bytearray, name: str, limits: Limits) -> int:
+    """Add the member that begins at ``at`` to ``out``; returns where it ends.
+
+    Pieces begin small, because zlib copies what follows a member in its piece: the time for many
+    small members would grow with the square of the file.
+    """
+    member = zlib.decompressobj(wbits=31)
+    size = 1 << 12
+    while not member.eof:
+        piece = content[at : at + size]
+        if not piece:
+            raise FileRefused(
+                f"{shown(name)} is a gzip file that ends too early. Compress or download it again."
+            )
+        at += len(piece)
+        size = min(2 * size, 1 << 20)
         try:
-            out += member.decompress(rest, limits.bytes + 1 - len(out))
+            out += member.decompress(piece, limits.bytes + 1 - len(out))
         except zlib.error:
             raise FileRefused(
                 f"{shown(name)} is a damaged gzip file. Compress or download it again."
@@ -28,12 +54,7 @@ def gunzip(content: bytes, name: str, limits: Limits) -> bytes:
                 f"{shown(name)} unpacks to more than {limits.words}, the limit. "
                 "Take fewer rows or columns, or raise the limit."
             )
-        if not member.eof:
-            raise FileRefused(
-                f"{shown(name)} is a gzip file that ends too early. Compress or download it again."
-            )
-        rest = member.unused_data
-    return bytes(out)
+    return at - len(member.unused_data)
 
 
 def members(content: bytes, name: str, limits: Limits) -> dict[str, bytes]:
@@ -48,8 +69,10 @@ def members(content: bytes, name: str, limits: Limits) -> dict[str, bytes]:
     room = limits.bytes
     with archive:
         infos = [i for i in archive.infolist() if not i.is_dir() and not _junk(i.filename)]
-        if len(infos) > 10_000:
-            raise FileRefused(f"{shown(name)} holds {len(infos)} files; at most 10000 can be read.")
+        if len(infos) > _MOST_MEMBERS:
+            raise FileRefused(
+                f"{shown(name)} holds {len(infos)} files; at most {_MOST_MEMBERS} can be read."
+            )
         for info in infos:
             if info.flag_bits & 0x1:
                 raise FileRefused(f"{shown(name)} is encrypted. Pack it again without a password.")

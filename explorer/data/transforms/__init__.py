@@ -10,6 +10,9 @@ from explorer.data.transforms.channels import BandSelection, Binning
 from explorer.data.transforms.correlation import CorrelationDial, PrecisionWarning
 from explorer.data.transforms.corruption import Corruption
 from explorer.data.transforms.derivative import Derivative
+from explorer.data.transforms.fill import Fill
+from explorer.data.transforms.normalise import MeanCentre, Normalise
+from explorer.data.transforms.scatter import EMSC, MSC
 from explorer.data.transforms.snv import SNV
 
 # What the app and the command line list, by name; Compose is how they are put together.
@@ -25,9 +28,16 @@ TRANSFORMS: dict[str, type[Transform]] = {
     "baseline": Baseline,
     "bands": BandSelection,
     "binning": Binning,
+    "msc": MSC,
+    "emsc": EMSC,
+    "normalise": Normalise,
+    "centre": MeanCentre,
+    "fill": Fill,
 }
 
 __all__ = [
+    "EMSC",
+    "MSC",
     "SNV",
     "TRANSFORMS",
     "Affine",
@@ -38,6 +48,9 @@ __all__ = [
     "CorrelationDial",
     "Corruption",
     "Derivative",
+    "Fill",
+    "MeanCentre",
+    "Normalise",
     "PrecisionWarning",
     "Rotation",
     "Scaling",

@@ -1,4 +1,4 @@
-"""Owns the invertible maps of Tomita s.2.3: turn, random rotation, scaling, and both (affine)."""
+"""The invertible maps of Tomita s.2.3: turn, random rotation, scaling, and both (affine)."""
 
 from __future__ import annotations
 

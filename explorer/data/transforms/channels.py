@@ -1,15 +1,15 @@
-"""Owns what picks or joins channels: band selection and binning."""
+"""Selects or joins channels: band selection and binning."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from explorer.data.axis import SpectralAxis
 from explorer.data.dataset import Dataset
-from explorer.data.transforms.base import Floats, Transform, knob, noted
+from explorer.data.transforms.base import LEARNED, Floats, Transform, knob, noted, with_learned
 
 
 @dataclass(frozen=True)
@@ -19,13 +19,15 @@ class BandSelection(Transform):
     Either end may come first.
 
     Without a spectral axis, features are counted 1, 2, 3, .... The truth stays exact where a
-    marginal has a closed form. `map` counts features, as it does not know the axis; to map new
-    rows of a data set with one, `select` the same `channels(dataset)`.
+    marginal has a closed form. A fitted selection knows its channels; `map` of one that was not
+    fitted counts features, as it does not know the axis.
     """
 
     low: float = knob(0.0, "One end of the band, in units of the axis.", -1e12, 1e12)
     high: float = knob(1e12, "Other end of the band, in units of the axis.", -1e12, 1e12)
     keep: bool = knob(True, "Keep the band; otherwise it is left out.")
+    # intp: the channels that remain
+    index: np.ndarray | None = field(default=None, compare=False, repr=False, metadata=LEARNED)
 
     def _inside(self, values: Floats, what: str) -> np.ndarray:
         low, high = sorted((self.low, self.high))
@@ -43,12 +45,23 @@ class BandSelection(Transform):
 
     def channels(self, dataset: Dataset) -> np.ndarray:
         """Indices of the chosen channels, ascending, intp."""
+        if self.index is not None:
+            return self.index
         if dataset.axis is None:
             return self._inside(np.arange(1.0, dataset.n_features + 1), "the count of features")
         return self._inside(dataset.axis.values, "the axis")
 
+    def fitted(self, dataset: Dataset) -> BandSelection:
+        return with_learned(self, index=self.channels(dataset))
+
+    @property
+    def in_parts(self) -> bool:
+        return True
+
     def map(self, X: ArrayLike) -> Floats:
         rows = np.asarray(X, np.float64)
+        if self.index is not None:
+            return rows[:, self.index]
         return rows[:, self._inside(np.arange(1.0, rows.shape[1] + 1), "the count of features")]
 
     def apply(self, dataset: Dataset) -> Dataset:
@@ -66,6 +79,10 @@ class Binning(Transform):
     """
 
     size: int = knob(4, "Channels that become one.", 1, 10_000)
+
+    @property
+    def in_parts(self) -> bool:
+        return True
 
     def map(self, X: ArrayLike) -> Floats:
         rows = np.asarray(X, np.float64)

@@ -1,4 +1,4 @@
-"""Owns the correlation dial (Menze s.4, Fig. 6): one random scalar added to all features."""
+"""The correlation dial (Menze s.4, Fig. 6): one random scalar added to all features."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ class CorrelationDial(Transform):
         lost = self.rounding(dataset.X)
         sentence = f"Correlated: a random scalar of size 10^{self.power:g} added to each sample"
         if lost >= _NOTICE:
-            sentence += f"; rounding has taken {lost:.0%} of a feature's spread."
+            sentence += f"; rounding has taken {100 * lost:.0f} % of a feature's spread."
             warnings.warn(
-                f"At 10^{self.power:g} float64 rounds {lost:.0%} of a feature's spread in "
+                f"At 10^{self.power:g} float64 rounds {100 * lost:.0f} % of a feature's spread in "
                 f"'{dataset.name}' away; what a forest loses here is not its own fault. "
                 "Turn the dial down to keep the class signal.",
                 PrecisionWarning,

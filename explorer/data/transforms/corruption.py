@@ -1,4 +1,4 @@
-"""Owns corruption (Tomita s.2.3): some entries become 10^2 ... 10^5 times larger."""
+"""Corruption (Tomita s.2.3): some entries become 10^2 ... 10^5 times larger."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Corruption(Transform):
             truth = Corrupted(truth, self.share) if truth.scale_free else None
         return noted(
             dataset,
-            f"{self.share:.0%} of the entries corrupted (seed {self.seed}).",
+            f"{100 * self.share:.0f} % of the entries corrupted (seed {self.seed}).",
             X=self.map(dataset.X),
             truth=truth,
         )

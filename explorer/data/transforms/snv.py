@@ -1,4 +1,4 @@
-"""Owns the standard normal variate: every spectrum to mean 0 and standard deviation 1."""
+"""The standard normal variate: every spectrum to mean 0 and standard deviation 1."""
 
 from __future__ import annotations
 
@@ -18,19 +18,24 @@ class SNV(Transform):
     Offset and scatter go; so does the truth, as the map is not invertible.
     """
 
+    @property
+    def in_parts(self) -> bool:
+        return True
+
     def map(self, X: ArrayLike) -> Floats:
         rows = np.asarray(X, np.float64)
         if rows.shape[1] < 2:
             raise ValueError("SNV needs at least two channels; this data set has one.")
         centred = rows - rows.mean(axis=1, keepdims=True)
-        sd = centred.std(axis=1, ddof=1, keepdims=True)
-        flat = sd[:, 0] <= 1e-14 * np.abs(rows).max(axis=1)
+        sd = np.sqrt(np.einsum("ij,ij->i", centred, centred) / (rows.shape[1] - 1))
+        flat = sd <= 1e-14 * np.maximum(rows.max(axis=1), -rows.min(axis=1))
         if flat.any():
             raise ValueError(
                 f"Spectrum {int(np.flatnonzero(flat)[0]) + 1} is constant, so SNV cannot scale it. "
                 "Remove it first."
             )
-        return centred / sd
+        centred /= sd[:, None]
+        return centred
 
     def apply(self, dataset: Dataset) -> Dataset:
         return noted(

@@ -413,12 +413,12 @@ def test_the_default_limit_is_fifty_megabytes_and_a_setting():
 
 def hostile(monkeypatch, code):
     """Ask a child that misbehaves instead of the real one."""
-    real = subprocess.run
+    real = subprocess.Popen
 
-    def run(command, **options):
+    def started(command, **options):
         return real([sys.executable, "-c", code], **options)
 
-    monkeypatch.setattr(ask.subprocess, "run", run)
+    monkeypatch.setattr(ask.subprocess, "Popen", started)
 
 
 def test_a_parser_that_crashes_the_process_is_survived(monkeypatch):
