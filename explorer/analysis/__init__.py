@@ -10,17 +10,32 @@ Records are frozen, their arrays read-only; ``to_frame()`` gives pandas, ``to_js
 Functions that take long take ``progress(done, wanted, what)``, ``cancel`` and ``threads``.
 """
 
+from explorer.analysis.attribution import Attribution, attribution
+from explorer.analysis.band_importance import BandImportance, band_importance
 from explorer.analysis.bias_variance import BiasVariance, bias_variance
+from explorer.analysis.boundary_shape import BoundaryShape, boundary_shape, cuts_along_axes
 from explorer.analysis.calibration import Calibration, calibration
 from explorer.analysis.comparison import Comparison, compare, compare_values
 from explorer.analysis.directions import Directions, directions
 from explorer.analysis.evaluation import Evaluation, evaluate, evaluation_steps, out_of_bag
+from explorer.analysis.first_plane import FirstPlane, best_pair, class_separation, first_plane
+from explorer.analysis.fitted_model import FittedModel
+from explorer.analysis.fresh_rows import FreshRows, FreshScore, fresh_rows, score_fresh
+from explorer.analysis.image_maps import (
+    BandPicture,
+    ClassMap,
+    ColourPicture,
+    band_picture,
+    class_map,
+    colour_picture,
+)
 from explorer.analysis.importance import Importance, importance
 from explorer.analysis.model import Model
 from explorer.analysis.partition import Partition, partition
 from explorer.analysis.planes import (
     LabelledPlane,
     component_plane,
+    discriminant_plane,
     feature_plane,
     marginal_plane,
 )
@@ -28,31 +43,45 @@ from explorer.analysis.posterior_map import (
     PosteriorMap,
     TruePosterior,
     hellinger,
+    model_posterior,
     posterior_map,
+    signed_difference,
     true_posterior,
 )
 from explorer.analysis.precision_recall import PrecisionRecall, precision_recall
 from explorer.analysis.projection import Projection, first_split, projection
 from explorer.analysis.protocols import TEN_BY_TEN, TWO_FOLD, Protocol
-from explorer.analysis.proximity import Proximity, classical_mds, proximity
+from explorer.analysis.proximity import Proximity, classical_mds, distance_pca, proximity
 from explorer.analysis.record import Record
 from explorer.analysis.roc import AveragedRoc, average_curves, averaged_roc
-from explorer.analysis.scores import error_by_trees, tree_depths
+from explorer.analysis.scores import error_by_trees, oob_wrong, tree_depths
 from explorer.analysis.sweep import Sweep, sweep, sweep_steps
+from explorer.analysis.ties import best_or_tied
 from explorer.analysis.tree_drawing import TreeDrawing, tree_drawing
+from explorer.analysis.unknowns import Unknowns, judge_unknowns
 from explorer.analysis.verdict import Verdict, judge, verdict
 from explorer.engine import Cancelled
 
 __all__ = [
     "TEN_BY_TEN",
     "TWO_FOLD",
+    "Attribution",
     "AveragedRoc",
+    "BandImportance",
+    "BandPicture",
     "BiasVariance",
+    "BoundaryShape",
     "Calibration",
     "Cancelled",
+    "ClassMap",
+    "ColourPicture",
     "Comparison",
     "Directions",
     "Evaluation",
+    "FirstPlane",
+    "FittedModel",
+    "FreshRows",
+    "FreshScore",
     "Importance",
     "LabelledPlane",
     "Model",
@@ -66,31 +95,51 @@ __all__ = [
     "Sweep",
     "TreeDrawing",
     "TruePosterior",
+    "Unknowns",
     "Verdict",
+    "attribution",
     "average_curves",
     "averaged_roc",
+    "band_importance",
+    "band_picture",
+    "best_or_tied",
+    "best_pair",
     "bias_variance",
+    "boundary_shape",
     "calibration",
+    "class_map",
+    "class_separation",
     "classical_mds",
+    "colour_picture",
     "compare",
     "compare_values",
     "component_plane",
+    "cuts_along_axes",
     "directions",
+    "discriminant_plane",
+    "distance_pca",
     "error_by_trees",
     "evaluate",
     "evaluation_steps",
     "feature_plane",
+    "first_plane",
     "first_split",
+    "fresh_rows",
     "hellinger",
     "importance",
     "judge",
+    "judge_unknowns",
     "marginal_plane",
+    "model_posterior",
+    "oob_wrong",
     "out_of_bag",
     "partition",
     "posterior_map",
     "precision_recall",
     "projection",
     "proximity",
+    "score_fresh",
+    "signed_difference",
     "sweep",
     "sweep_steps",
     "tree_depths",

@@ -1,4 +1,4 @@
-"""Owns `BiasVariance`: how much of a model's error is steady and how much is luck."""
+"""`BiasVariance`: how much of a model's error is systematic and how much is variance."""
 
 from __future__ import annotations
 

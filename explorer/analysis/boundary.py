@@ -1,4 +1,4 @@
-"""Owns decision boundaries as polylines, found on a raster and then moved onto the boundary itself.
+"""Decision boundaries as polylines, found on a raster and then moved onto the boundary itself.
 
     o   o | x        labels at pixel centres; where two neighbours differ, the boundary crosses
       +---+          the edge between them. Each crossing is then sought along its edge with the

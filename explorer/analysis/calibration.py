@@ -1,4 +1,4 @@
-"""Owns `Calibration`: whether samples that get a share of 70 % are right 70 times in a hundred."""
+"""`Calibration`: whether samples with a vote share of 70 % are right 70 % of the time."""
 
 from __future__ import annotations
 

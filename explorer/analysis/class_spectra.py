@@ -1,4 +1,4 @@
-"""Owns `ClassSpectra`: the spectra of a data set, summed up class by class."""
+"""`ClassSpectra`: the spectra of a data set, summarised class by class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns `Comparison`: models x data sets, with the papers' tests."""
+"""`Comparison`: models x data sets, with the papers' tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns `Directions`: the directions that different node models choose on the same samples."""
+"""`Directions`: the directions that different node models choose on the same samples."""
 
 from __future__ import annotations
 
@@ -63,6 +63,12 @@ class Directions(Record):
     def angle(self, i: int, j: int) -> float:
         """Degrees between two directions' cuts, 0 ... 90, in standardised features."""
         return float(np.degrees(np.arccos(min(1.0, abs(float(self.unit[i] @ self.unit[j]))))))
+
+    def angle_of(self, weights: ArrayLike, j: int) -> float:
+        """Degrees between the cut with these weights on the features as they are, and cut j."""
+        own = np.asarray(weights, np.float64) * self.scale
+        cosine = abs(float(own @ self.unit[j])) / float(np.linalg.norm(own))
+        return float(np.degrees(np.arccos(min(1.0, cosine))))
 
     def to_frame(self) -> pandas.DataFrame:
         """One row per direction."""

@@ -1,4 +1,4 @@
-"""Owns `Evaluation`: how well a model does on samples it has not seen."""
+"""`Evaluation`: how well a model does on samples it has not seen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from explorer.analysis.model import (
 from explorer.analysis.protocols import Protocol
 from explorer.analysis.record import Record
 from explorer.analysis.scores import auc, class_aucs, error_by_trees, interval, tree_depths
-from explorer.data import Dataset
+from explorer.data import Chain, Dataset, FittedChain
 from explorer.engine import FAMILIES, Forest, ForestSpec
 
 if TYPE_CHECKING:
@@ -164,6 +164,7 @@ def evaluate(
     test: Dataset | None = None,
     name: str | None = None,
     trees: bool = True,
+    prepare: Chain | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
     cancel: Any = None,
@@ -172,11 +173,20 @@ def evaluate(
 
     recipe: a ForestSpec or a baseline. protocol: ten-fold cross-validation by default. test: a
     test set of its own; then ``dataset`` trains, ``protocol.repeats`` times with other seeds.
-    trees: whether to follow the error by number of trees. Everything but the seconds is
-    determined by the recipe, the data and the protocol's seed.
+    trees: whether to follow the error by number of trees. prepare: preparation steps of spectra;
+    what they learn (a reference spectrum) is learned from the training part of each run alone.
+    Everything but the seconds is determined by the recipe, the data and the protocol's seed.
     """
     steps = evaluation_steps(
-        recipe, dataset, protocol, test=test, name=name, trees=trees, threads=threads, cancel=cancel
+        recipe,
+        dataset,
+        protocol,
+        test=test,
+        name=name,
+        trees=trees,
+        prepare=prepare,
+        threads=threads,
+        cancel=cancel,
     )
     for step in steps:
         done, wanted, record = step
@@ -194,13 +204,14 @@ def evaluation_steps(
     test: Dataset | None = None,
     name: str | None = None,
     trees: bool = True,
+    prepare: Chain | None = None,
     threads: int | None = None,
     cancel: Any = None,
 ) -> Iterator[tuple[int, int, Callable[[], Evaluation]]]:
     """`evaluate`, one run at a time: (runs done, runs wanted, the record of the runs so far)."""
     protocol = Protocol() if protocol is None else protocol
     runs, words = planned_runs(recipe, dataset, protocol, test=test, name=name)
-    log = RunLog(recipe, dataset, test, trees)
+    log = RunLog(recipe, dataset, test, trees, prepare, protocol.grouped)
     called = name or name_of(recipe)
     for number in range(len(runs)):
         log.run(number, runs[number], protocol.seed, threads, cancel)
@@ -249,7 +260,8 @@ def out_of_bag(
         raise ValueError(f"{called} leaves no samples out of a bag; use cross-validation.")
     log = RunLog(forest.spec, dataset)
     log.add(forest, 0, Run(0, None, None), seconds, None)
-    return log.record(called, Protocol("oob").label(dataset))
+    grouped = forest.training.groups is not None
+    return log.record(called, Protocol("oob", grouped=grouped).label(dataset))
 
 
 def _fixed(dataset: Dataset, test: Dataset, protocol: Protocol) -> list[Run]:
@@ -269,13 +281,23 @@ class RunLog:
     """Collects runs and turns them into a record.
 
     Runs may be made apart (in other processes): ``part`` is what was noted as plain values, and
-    ``join`` takes it up; parts must be joined in the order of their runs.
+    ``join`` takes it up; parts must be joined in the order of their runs. prepare: a chain that
+    is fitted on the training part of every run. grouped: heed the data set's groups.
     """
 
     def __init__(
-        self, recipe: Any, dataset: Dataset, test: Dataset | None = None, trees: bool = True
+        self,
+        recipe: Any,
+        dataset: Dataset,
+        test: Dataset | None = None,
+        trees: bool = True,
+        prepare: Chain | None = None,
+        grouped: bool = True,
     ) -> None:
         self.recipe, self.dataset, self.trees = recipe, dataset, trees
+        if dataset.gaps is not None:  # missing values are filled from each training part
+            prepare = (prepare or Chain()).for_data(dataset)
+        self.prepare, self.grouped = prepare, grouped
         self.tested = dataset if test is None else test
         self.parts: list[tuple[Ints, int, int, Ints, Floats]] = []
         self.runs: list[tuple[int, float, float, float, float, float]] = []
@@ -286,10 +308,18 @@ class RunLog:
         stop_if(cancel)
         data, train = self.dataset, run.train
         X, y = (data.X, data.y) if train is None else (data.X[train], data.y[train])
+        fitted = None
+        if self.prepare is not None:
+            part = data if train is None else data.take(train)
+            fitted = self.prepare.fit(part)
+            X = fitted.map(data.raw if train is None else data.raw[train])
         seed = derived_seed(seed, 1 + number)
         before = time.perf_counter()
-        model = fit(self.recipe, X, y, seed=seed, threads=threads, cancel=cancel)
-        self.add(model, number, run, time.perf_counter() - before, threads)
+        groups = data.groups if self.grouped else None
+        if groups is not None and train is not None:
+            groups = groups[train]
+        model = fit(self.recipe, X, y, groups=groups, seed=seed, threads=threads, cancel=cancel)
+        self.add(model, number, run, time.perf_counter() - before, threads, fitted)
 
     def part(self) -> dict[str, Any]:
         """All that was noted, as lists and arrays."""
@@ -301,19 +331,32 @@ class RunLog:
         self.runs += [tuple(r) for r in part["seconds and shape"]]
         self.curves += part["curves"]
 
-    def add(self, model: Any, number: int, run: Run, seconds: float, threads: int | None) -> None:
-        """Note how a fitted model does on what was held out; out of bag without a training part."""
+    def add(
+        self,
+        model: Any,
+        number: int,
+        run: Run,
+        seconds: float,
+        threads: int | None,
+        fitted: FittedChain | None = None,
+    ) -> None:
+        """Note how a fitted model does on what was held out; out of bag without a training part.
+
+        fitted: the preparation of the rows that the model was fitted on.
+        """
         data, tested = self.dataset, self.tested
         repeat, train, held = run
         trained = data.n_samples if train is None else len(train)
-        check_features(model, data)
+        if fitted is None:
+            check_features(model, data)
         columns = class_columns(model, data)
         if held is None:
             posterior = model.oob_proba
             held = np.flatnonzero(np.isfinite(posterior[:, 0]))
             posterior = posterior[held]
         else:
-            posterior = model.predict_proba(tested.X[held])
+            rows = tested.X[held] if fitted is None else fitted.map(tested.raw[held])
+            posterior = model.predict_proba(rows)
         posterior = spread(posterior, columns, data.n_classes)
         truth = tested.y[held]
         error = float((posterior.argmax(axis=1) != truth).mean()) if held.size else np.nan
@@ -325,9 +368,7 @@ class RunLog:
                 if train is None:
                     self.curves.append(model.oob_error)
                 else:
-                    self.curves.append(
-                        error_by_trees(model, tested.X[held], truth, threads=threads)
-                    )
+                    self.curves.append(error_by_trees(model, rows, truth, threads=threads))
         self.parts.append((held, repeat, number, truth, posterior))
         self.runs.append((repeat, error, seconds, nodes, depth, held.size / trained))
 

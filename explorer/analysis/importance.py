@@ -1,4 +1,4 @@
-"""Owns `Importance`: what each feature is worth to a forest, by every measure of the papers."""
+"""`Importance`: how much each feature contributes to a forest, by every measure of the papers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Owns the face that every model shows: forests of the engine and the baselines alike.
+"""The interface that every model has: forests of the engine and the baselines alike.
 
 A *recipe* is what can be fitted: a ``ForestSpec``, or anything with ``fit(X, y, seed=, threads=,
-progress=, cancel=)`` and a ``name`` (the baselines). A *model* is what comes out.
+progress=, cancel=)`` and a ``name`` (the baselines); a data set's groups are given to it as
+``groups=`` where there are any. A *model* is what comes out.
 """
 
 from __future__ import annotations
@@ -58,16 +59,24 @@ def fit(
     X: ArrayLike,
     y: ArrayLike,
     *,
+    groups: ArrayLike | None = None,
     seed: int | None = None,
     threads: int | None = None,
     cancel: Any = None,
 ) -> Any:
-    """A model from a recipe; ``seed`` replaces the recipe's own."""
+    """A model from a recipe; ``seed`` replaces the recipe's own.
+
+    groups: equal for replicates of one object; whatever is left out to choose something is left
+    out by whole groups.
+    """
     if isinstance(recipe, ForestSpec):
         spec = recipe if seed is None else recipe.replace(seed=seed)
-        return grow(spec, X, y, threads=threads, cancel=cancel)
+        return grow(spec, X, y, groups=groups, threads=threads, cancel=cancel)
     if hasattr(recipe, "fit"):
-        return recipe.fit(X, y, seed=0 if seed is None else seed, threads=threads, cancel=cancel)
+        options: dict[str, Any] = {"threads": threads, "cancel": cancel}
+        if groups is not None:
+            options["groups"] = groups
+        return recipe.fit(X, y, seed=0 if seed is None else seed, **options)
     raise ValueError(
         f"{recipe!r} is no recipe; give a ForestSpec (see FAMILIES) or one of the baselines."
     )

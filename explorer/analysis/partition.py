@@ -1,4 +1,4 @@
-"""Owns `Partition`: the cells that one tree cuts a plane into, as exact polygons.
+"""`Partition`: the cells that one tree cuts a plane into, as exact polygons.
 
 On a plane every split is a line, so a node's region is a convex polygon, and cutting it by the
 node's line gives its children's. A forest scaled by ranks (Tomita s.2.5) has lines in ranks, not

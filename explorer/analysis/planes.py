@@ -1,4 +1,4 @@
-"""Owns planes with their words: where a picture is taken, and what to write beside it.
+"""Planes with their descriptions: where a picture is taken, and what to write beside it.
 
 "x7 against x4, the other 8 at their medians": the vertical feature comes first, as in "y against
 x".
@@ -13,6 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from explorer.analysis.discriminant import (
+    MOST_VALUES,
+    discriminant_axes,
+    standardised,
+    thinned,
+)
 from explorer.analysis.record import Record
 from explorer.data import Dataset
 from explorer.engine import Plane
@@ -30,12 +36,15 @@ class LabelledPlane(Record):
 
     A point of the picture is base + x * x_axis + y * y_axis.
 
-    kind: "features" (two features, the rest fixed), "components" (two principal components) or
-        "marginal" (two features, averaged over the others as they are in ``rows``).
+    kind: "features" (two features, the rest fixed), "components" (two principal components),
+        "discriminant" (where classes lie farthest apart) or "marginal" (two features, averaged
+        over the others as they are in ``rows``).
     label: the plane in words. x_label, y_label: what stands along the axes.
     x_range, y_range: ends of the picture.
     base, x_axis, y_axis, centre: float64[P]; a sample z lies at ((z - centre) . x_axis, ...).
     rows: intp[r], the samples a marginal map averages over; else None.
+    weights: float64[P, 2] with which a sample is projected, if these are not the axes: they
+        differ where features are standardised.
     """
 
     kind: str
@@ -49,6 +58,7 @@ class LabelledPlane(Record):
     y_axis: NDArray[np.float64]
     centre: NDArray[np.float64]
     rows: NDArray[np.intp] | None = None
+    weights: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -96,6 +106,8 @@ class LabelledPlane(Record):
     def project(self, X: ArrayLike) -> NDArray[np.float64]:
         """Where samples X [n, P] lie in the picture, float64[n, 2]."""
         away = np.asarray(X, np.float64) - self.centre
+        if self.weights is not None:
+            return away @ self.weights
         return np.column_stack([away @ self.x_axis, away @ self.y_axis])
 
     def pixels(self, width: int, height: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -270,17 +282,55 @@ def component_plane(
     scores = (dataset.X - centre) @ np.column_stack(axes)
     words = (
         f"principal components {a + 1} and {b + 1} "
-        f"({share[a]:.0%} and {share[b]:.0%} of the variance), through the mean"
+        f"({100 * share[a]:.0f} % and {100 * share[b]:.0f} % of the variance), through the mean"
     )
     return LabelledPlane(
         "components",
         words,
-        f"PC {a + 1} ({share[a]:.0%})",
-        f"PC {b + 1} ({share[b]:.0%})",
+        f"PC {a + 1} ({100 * share[a]:.0f} %)",
+        f"PC {b + 1} ({100 * share[b]:.0f} %)",
         _range(scores[:, 0], x_range),
         _range(scores[:, 1], y_range),
         centre,
         axes[0],
         axes[1],
         centre.copy(),
+    )
+
+
+def discriminant_plane(
+    dataset: Dataset, *, x_range: Range | None = None, y_range: Range | None = None
+) -> LabelledPlane:
+    """The plane on which the classes lie farthest apart, through the mean of the data.
+
+    Coordinates are in standard deviations of the samples along each axis. Of two classes the
+    second axis shows the most variance that the first one leaves. See analysis/discriminant.py.
+    """
+    P = dataset.n_features
+    if P < 2:
+        raise ValueError(f"Data set '{dataset.name}' has one feature; a plane needs two.")
+    if dataset.n_classes < 2:
+        raise ValueError(f"Data set '{dataset.name}' has one class; a discriminant needs two.")
+    rows = thinned(dataset.y, max(60, MOST_VALUES // P))
+    Z, mean, scale = standardised(dataset.X[rows])
+    axes = discriminant_axes(Z, dataset.y[rows])
+    spread = (Z @ axes).std(axis=0)
+    axes_of = axes * np.where(spread > 0, spread, 1.0)
+    weights = axes / np.where(spread > 0, spread, 1.0) / scale[:, None]
+    scores = (dataset.X - mean) @ weights
+    two = int(np.count_nonzero(np.bincount(dataset.y))) == 2
+    up = "largest variance left" if two else "discriminant 2"
+    return LabelledPlane(
+        "discriminant",
+        f"{up} against discriminant 1, of all {P} features",
+        "discriminant 1",
+        up,
+        _range(scores[:, 0], x_range),
+        _range(scores[:, 1], y_range),
+        mean,
+        scale * axes_of[:, 0],
+        scale * axes_of[:, 1],
+        mean.copy(),
+        None,
+        weights,
     )

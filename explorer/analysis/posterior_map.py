@@ -1,4 +1,4 @@
-"""Owns `PosteriorMap`: what a model, and the truth, say of every point of a plane."""
+"""`PosteriorMap`: what a model, and the truth, predict at every point of a plane."""
 
 from __future__ import annotations
 
@@ -190,6 +190,51 @@ def _in_picture(lines: Lines, plane: LabelledPlane) -> Lines:
     return tuple(low + line * plane.size for line in lines)
 
 
+def model_posterior(
+    model: Any,
+    dataset: Dataset,
+    plane: LabelledPlane,
+    width: int,
+    height: int,
+    *,
+    progress: Progress | None = None,
+    cancel: Any = None,
+    **options: Any,
+) -> NDArray[np.float32]:
+    """Posterior of a model at pixel centres, float32[height, width, K], K classes of the data.
+
+    A class without samples has posterior 0. On a marginal plane: the mean over its samples.
+    options go to the model's ``posterior_on``.
+    """
+    columns = class_columns(model, dataset)
+    if plane.rows is None:
+        found = model.posterior_on(plane.plane, width, height, **options)
+    else:
+        total = np.zeros((height, width, columns.size))
+        for k, row in enumerate(plane.rows):
+            stop_if(cancel)
+            through = plane.plane_through(dataset.X[row])
+            total += model.posterior_on(through, width, height, **options)
+            if progress is not None:
+                progress(k + 1, plane.rows.size, "averaging")
+        found = (total / plane.rows.size).astype(np.float32)
+    posterior: NDArray[np.float32] = spread(found, columns, dataset.n_classes)
+    return posterior
+
+
+def signed_difference(
+    estimate: NDArray[np.float32], truth: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Estimate minus truth, [h, w]: of the second of two classes, else of the true winner."""
+    if truth.shape[-1] == 2:
+        gap: NDArray[np.float32] = estimate[..., 1] - truth[..., 1]
+        return gap
+    winner = truth.argmax(axis=-1)[..., None]
+    e, t = (np.take_along_axis(a, winner, axis=-1)[..., 0] for a in (estimate, truth))
+    lead: NDArray[np.float32] = e - t
+    return lead
+
+
 def posterior_map(
     model: Any,
     dataset: Dataset,
@@ -221,19 +266,10 @@ def posterior_map(
         options["trees"] = trees
     elif trees is not None:
         raise ValueError(f"A {type(model).__name__} has no trees to take the first {trees} of.")
+    posterior = model_posterior(
+        model, dataset, plane, width, height, progress=progress, cancel=cancel, **options
+    )
     columns = class_columns(model, dataset)
-    if plane.rows is None:
-        posterior = model.posterior_on(plane.plane, width, height, **options)
-    else:
-        total = np.zeros((height, width, columns.size))
-        for k, row in enumerate(plane.rows):
-            stop_if(cancel)
-            through = plane.plane_through(dataset.X[row])
-            total += model.posterior_on(through, width, height, **options)
-            if progress is not None:
-                progress(k + 1, plane.rows.size, "averaging")
-        posterior = (total / plane.rows.size).astype(np.float32)
-    posterior = spread(posterior, columns, dataset.n_classes)
     stop_if(cancel)
     kind = "raster" if boundary == "exact" and plane.rows is not None else boundary
     lines: Lines = ()

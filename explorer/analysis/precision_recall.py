@@ -1,4 +1,4 @@
-"""Owns `PrecisionRecall`: how many of those found are right, by how many of the right are found."""
+"""`PrecisionRecall`: precision against recall."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns `Projection`: the samples at one node, seen along the direction of its split."""
+"""`Projection`: the samples at one node, seen along the direction of its split."""
 
 from __future__ import annotations
 
@@ -102,6 +102,16 @@ def rows_at(forest: Forest, tree: Tree, node: int, Z: NDArray[np.float64]) -> ND
         assert at.cut is not None  # a node with children
         rows = rows[(score <= at.cut) == goes_left]
     return rows
+
+
+def draws_at(forest: Forest, tree: int, node: int, Z: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The scaled training samples Z [n, P] at a node, each as often as the tree's bag holds it.
+
+    These are the samples the node's split was found on; ``TreeDrawing.size`` counts them too.
+    """
+    rows = rows_at(forest, forest.tree(tree), node, Z)
+    times = forest.bags(tree, tree + 1)[0][rows]
+    return np.repeat(rows, times.astype(np.intp))
 
 
 def impurity(counts: NDArray[np.float64], criterion: str) -> NDArray[np.float64]:
@@ -254,9 +264,13 @@ def first_split(
         changes["m_try"] = "all" if candidates is None else candidates
         if spec.subspace is not None:
             changes["subspace"] = "node"
-    elif spec.n_candidates is not None and candidates is not None:
+    if spec.tuning == "oob":  # there is nothing out of bag
+        changes["tuning"] = "loo"
+    if spec.m_try is None and spec.n_candidates is not None and candidates is not None:
         changes["n_candidates"] = candidates
-    forest = grow(spec.replace(**changes), dataset.X, dataset.y, threads=threads)
+    forest = grow(
+        spec.replace(**changes), dataset.X, dataset.y, groups=dataset.groups, threads=threads
+    )
     if forest.feature[0] == -1:
         raise ValueError(
             f"No split was found on data set '{dataset.name}': no direction that was tried varies."

@@ -1,4 +1,4 @@
-"""Owns protocols: which samples train a model and which test it, again and again."""
+"""Protocols: which samples train a model and which test it, again and again."""
 
 from __future__ import annotations
 
@@ -72,13 +72,14 @@ class Protocol:
         """The protocol in words."""
         grouped = dataset is not None and self._groups(dataset) is not None
         words = {
-            "train-test": f"{self.test:.0%} of the samples held out",
+            "train-test": f"{100 * self.test:.0f} % of the samples held out",
             "oob": "out-of-bag votes",
             "k-fold": f"{self.folds}-fold cross-validation",
             "leave-one-out": "leave-one-out" + (" group" if grouped else ""),
         }[self.kind]
         if self.kind in ("train-test", "k-fold"):
             words += ", stratified" if self.stratified else ""
+        if self.kind != "leave-one-out":
             words += ", replicates kept together" if grouped else ""
         return words + (f", {self.repeats} times" if self.repeats > 1 else "")
 

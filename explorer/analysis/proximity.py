@@ -1,4 +1,4 @@
-"""Owns `Proximity`: which samples a forest keeps together, as numbers and as a picture."""
+"""`Proximity`: which samples a forest keeps together, as numbers and as a picture."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ Floats = NDArray[np.float64]
 EXACT = 2000  # samples up to which all pairs are compared
 LANDMARKS = 500  # samples that all others are compared with beyond that
 MOST = 100_000
+# name -> words: principal coordinates (Torgerson), or "the PCA of the distances" of Menze s.5
+SCALINGS = {"mds": "classical scaling of distances", "pca": "PCA of the distance matrix"}
 CONSISTENT = 0.9  # share of out-of-bag votes against a sample's class
-_SMALL = 64  # samples up to which all eigenvectors are computed
+_SMALL = 64  # samples up to which eigenvectors are computed directly
 _ROWS = 20_000  # rows whose proximities are held at once
 
 
@@ -39,8 +41,10 @@ class Proximity(Record):
     coordinates: float64[n, c] principal coordinates: classical scaling of the distances
         sqrt(1 - proximity) (Breiman: 1 - proximity is a squared distance). With landmarks, the
         others are placed by their distances to them (landmark MDS).
+    scaling: how distances became coordinates, a key of SCALINGS.
     eigenvalues: float64[c]; explained: float64[c], each over the sum of all positive ones:
-        such distances need not fit into any space, and then some are negative.
+        such distances need not fit into any space, and then some are negative. That sum counts
+        all of them for any number of samples (with landmarks, those of the landmarks).
     outlyingness: float64[n]: size of the class over the sum of squared proximities to it, less
         the class's median, over its median absolute deviation (Breiman). Above 10: an outlier.
     wrong: float64[n], share of out-of-bag votes against the sample's class; NaN without any.
@@ -65,6 +69,7 @@ class Proximity(Record):
     prototypes: NDArray[np.intp]
     prototype_quartiles: Floats
     neighbours: int
+    scaling: str = "mds"
 
     @property
     def distance(self) -> Floats:
@@ -102,24 +107,43 @@ def classical_mds(
     square = distance * distance
     mean = square.mean(axis=0)
     B = -0.5 * (square - mean[None, :] - mean[:, None] + mean.mean())
+    top, values, total = _largest(B, components)
+    return top * np.sqrt(values), values, values / total, (top, mean)
+
+
+def distance_pca(
+    distance: Floats, components: int = 2
+) -> tuple[Floats, Floats, Floats, tuple[Floats, Floats]]:
+    """Principal components of the rows of a distance matrix [L, L] (Menze s.5).
+
+    A sample is described by its distances to all samples, as if they were its features. Returns
+    (scores [L, c], eigenvalues [c] of the covariance times L, explained [c], (components [L, c],
+    mean distance to each [L])). Signs: the largest entry of each component is positive.
+    """
+    mean = distance.mean(axis=0)
+    centred = distance - mean
+    axes, values, total = _largest(centred.T @ centred, components)
+    return centred @ axes, values, values / total, (axes, mean)
+
+
+def _largest(B: Floats, components: int) -> tuple[Floats, Floats, float]:
+    """(vectors [n, c], eigenvalues [c], sum of all positive eigenvalues) of a symmetric matrix."""
+    every = linalg.eigvalsh(B, check_finite=False)
+    total = float(every[every > 0].sum())
+    c = min(components, int((every > 1e-12 * max(total, 0.0)).sum()))
     n = len(B)
-    total = trace = float(np.trace(B))  # the squared distance from the centre
-    if n <= _SMALL or 4 * components >= n:
-        values, vectors = linalg.eigh(B, overwrite_a=True, check_finite=False)
-        total = float(values[values > 0].sum())
+    if c == 0:
+        return np.empty((n, 0)), np.empty(0), total
+    if n <= _SMALL or 4 * c >= n:
+        values, vectors = linalg.eigh(B, subset_by_index=(n - c, n - 1), check_finite=False)
     else:  # Lanczos, from a start that is always the same
         start = np.random.default_rng(0).standard_normal(n)
-        values, vectors = eigsh(B, components, v0=start, tol=0)
+        values, vectors = eigsh(B, c, which="LA", v0=start, tol=0)
         order = np.argsort(values)
         values, vectors = values[order], vectors[:, order]
-        total = max(trace, float(values[values > 0].sum()))  # not all are known
-    values, vectors = values[::-1], vectors[:, ::-1]
-    c = min(components, int((values > 1e-12 * max(trace, 0.0)).sum()))
-    top = vectors[:, :c]
+    values, top = values[::-1].copy(), vectors[:, ::-1]
     sign = np.sign(top[np.abs(top).argmax(axis=0), np.arange(c)])
-    top = top * np.where(sign == 0, 1.0, sign)
-    explained = values[:c] / total
-    return top * np.sqrt(values[:c]), values[:c].copy(), explained, (top, mean)
+    return top * np.where(sign == 0, 1.0, sign), values, total
 
 
 def place(squared: Floats, vectors: Floats, eigenvalues: Floats, mean_squared: Floats) -> Floats:
@@ -136,6 +160,7 @@ def proximity(
     dataset: Dataset,
     *,
     out_of_bag: bool = True,
+    scaling: str = "mds",
     components: int = 10,
     landmarks: int | None = None,
     neighbours: int | None = None,
@@ -147,7 +172,9 @@ def proximity(
     """Proximities of the forest's training samples, their picture, prototypes and outliers.
 
     out_of_bag: count a tree for a pair only if both are out of its bag (Menze s.5); a forest
-    without a bootstrap counts every tree. landmarks: how many samples to compare with (None: all
+    without a bootstrap counts every tree. scaling: "mds" (principal coordinates) or "pca" (the
+    paper's PCA of the distances: each sample's distances to all others are its features).
+    landmarks: how many samples to compare with (None: all
     up to 2 000 samples, else 500), drawn class by class. neighbours: k of the prototypes
     (None: half the smallest class).
     """
@@ -158,8 +185,11 @@ def proximity(
             f"Data set '{dataset.name}' has {n} samples; proximities go up to {MOST}. "
             "Take some of the rows."
         )
+    if scaling not in SCALINGS:
+        raise ValueError(f"scaling is {scaling!r}; choose one of {', '.join(SCALINGS)}.")
     if components < 1:
         raise ValueError(f"A picture needs at least one component, not {components}.")
+    scaled = classical_mds if scaling == "mds" else distance_pca
     oob = out_of_bag and forest.has_oob
     chosen = _landmarks(dataset, landmarks, seed)
     options: dict[str, Any] = {"threads": threads, "progress": progress, "cancel": cancel}
@@ -179,7 +209,7 @@ def proximity(
     if chosen.size == n:
         full, untested = rows(0, n)
         among = full
-        coordinates, values, explained, _ = classical_mds(_distance(full), components)
+        coordinates, values, explained, _ = scaled(_distance(full), components)
         pieces = [(0, full)]
     else:
         among = np.empty((chosen.size, chosen.size))
@@ -191,7 +221,7 @@ def proximity(
             untested += missing
             mine = np.arange(a, b)[own[a:b] >= 0]
             among[own[mine]] = shares[mine - a]
-        _, values, explained, (vectors, mean) = classical_mds(_distance(among), components)
+        _, values, explained, (vectors, mean) = scaled(_distance(among), components)
         coordinates = np.empty((n, values.size))
         pieces = ((a, rows(a, b)[0]) for a, b in blocks)  # type: ignore[assignment]
     judge = _Judge(dataset, chosen, neighbours)
@@ -199,7 +229,11 @@ def proximity(
         stop_if(cancel)
         judge.look(a, shares)
         if chosen.size < n:
-            coordinates[a : a + len(shares)] = place(1.0 - shares, vectors, values, mean)
+            if scaling == "mds":
+                placed = place(1.0 - shares, vectors, values, mean)
+            else:
+                placed = (_distance(shares) - mean) @ vectors
+            coordinates[a : a + len(shares)] = placed
     prototypes, quartiles = judge.prototypes()
     words = "pairs out of bag" if oob else "all pairs, in every tree"
     if chosen.size < n:
@@ -221,6 +255,7 @@ def proximity(
         prototypes,
         quartiles,
         judge.k,
+        scaling,
     )
 
 

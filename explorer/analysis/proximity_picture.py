@@ -1,4 +1,4 @@
-"""Owns what is drawn of proximities: places turned onto each other, the sorted matrix, votes."""
+"""What is drawn of proximities: aligned positions, the sorted matrix, votes."""
 
 from __future__ import annotations
 

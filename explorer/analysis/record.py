@@ -1,4 +1,4 @@
-"""Owns what all records share: frozen, read-only arrays, and the way out to pandas and JSON."""
+"""What all records share: frozen, read-only arrays, and export to pandas and JSON."""
 
 from __future__ import annotations
 

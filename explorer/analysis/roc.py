@@ -1,4 +1,4 @@
-"""Owns `AveragedRoc`: one ROC out of many, with its uncertainty in both directions."""
+"""`AveragedRoc`: one ROC out of many, with its uncertainty in both directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the single numbers that judge votes: intervals, areas, depths, the error tree by tree."""
+"""Single numbers that judge votes: intervals, areas, depths, the error tree by tree."""
 
 from __future__ import annotations
 
@@ -46,6 +46,17 @@ def auc(y: Ints, posterior: Floats) -> float:
         return float(each[1])
     present = each[np.isfinite(each)]
     return float(present.mean()) if present.size else np.nan
+
+
+def oob_wrong(forest: Forest) -> Floats:
+    """1 for training samples whose out-of-bag vote is another class, else 0, float64[n].
+
+    NaN for samples that are in every tree's bag.
+    """
+    proba = forest.oob_proba
+    wrong = (proba.argmax(axis=1) != forest.training.codes).astype(np.float64)
+    wrong[np.isnan(proba[:, 0])] = np.nan
+    return wrong
 
 
 def tree_depths(forest: Forest) -> NDArray[np.int64]:

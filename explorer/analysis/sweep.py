@@ -1,4 +1,4 @@
-"""Owns `Sweep`: the error of a family as a knob is turned (Menze Fig. 3, Sazonau Fig. 2)."""
+"""`Sweep`: the error of a family as a knob is turned (Menze Fig. 3, Sazonau Fig. 2)."""
 
 from __future__ import annotations
 

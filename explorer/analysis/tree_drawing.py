@@ -1,4 +1,4 @@
-"""Owns `TreeDrawing`: where the nodes of a tree go on paper, and what they hold."""
+"""`TreeDrawing`: where the nodes of a tree are drawn, and what they hold."""
 
 from __future__ import annotations
 

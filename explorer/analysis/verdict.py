@@ -1,4 +1,4 @@
-"""Owns `Verdict`: whether, on one data set, oblique splits are worth it. It may say no."""
+"""`Verdict`: whether oblique splits are worth it on one data set. The answer may be no."""
 
 from __future__ import annotations
 
@@ -163,38 +163,64 @@ def _sentence(names, error, gain, low, high, seconds, nodes, winner, runs) -> st
     def points(x: float) -> str:
         return f"{100 * x:.1f}"
 
+    def percent(share: float) -> str:
+        return f"{100 * share:.1f} %"
+
     if winner is not None:
         words = (
-            f"{names[winner]} does better than {axis}: {error[winner]:.1%} of the test samples "
-            f"wrong instead of {error[0]:.1%}, a gain of {points(gain[winner])} points "
-            f"({points(low[winner])} to {points(high[winner])}) over {runs} runs."
+            f"{names[winner]} does better than {axis}: {percent(error[winner])} of the test "
+            f"samples wrong instead of {percent(error[0])}, a gain of {points(gain[winner])} "
+            f"points ({points(low[winner])} to {points(high[winner])}) over {runs} runs."
         )
         return words + _cost(seconds[winner] / seconds[0], nodes[winner] / nodes[0], axis)
     best = 1 + int(gain[1:].argmax())
     if (high[1:] < 0.0).all():
         return (
-            f"Axis splits are better here: {axis} gets {error[0]:.1%} of the test samples wrong, "
-            f"the best other, {names[best]}, {error[best]:.1%}, over {runs} runs."
+            f"Axis splits are better here: {axis} gets {percent(error[0])} of the test samples "
+            f"wrong, the best other, {names[best]}, {percent(error[best])}, over {runs} runs."
         )
     most = float(high[1:].max())
     if gain[best] > WORTH and not most <= ENOUGH:
         return (
-            f"Not decided: {names[best]} gets {error[best]:.1%} of the test samples wrong, {axis} "
-            f"{error[0]:.1%}, but over {runs} runs that may be chance (gain "
+            f"Not decided: {names[best]} gets {percent(error[best])} of the test samples "
+            f"wrong, {axis} {percent(error[0])}, but over {runs} runs that may be chance (gain "
             f"{points(low[best])} to {points(high[best])} points)."
         )
     words = (
-        f"Axis splits are enough: {axis} gets {error[0]:.1%} of the test samples wrong, and no "
-        f"other does better by more than chance over {runs} runs (best: {names[best]}, "
-        f"{error[best]:.1%})."
+        f"Axis splits are enough: {axis} gets {percent(error[0])} of the test samples wrong, and "
+        f"no other does better by more than chance over {runs} runs (best: {names[best]}, "
+        f"{percent(error[best])})."
     )
     if most > ENOUGH:
         words += f" These samples cannot rule out a gain of up to {points(most)} points."
     return words
 
 
+_FRACTIONS = {
+    3 / 4: "three quarters of",
+    2 / 3: "two thirds of",
+    1 / 2: "half",
+    1 / 3: "a third of",
+    1 / 4: "a quarter of",
+    1 / 5: "a fifth of",
+    1 / 10: "a tenth of",
+}
+
+
 def _cost(time: float, size: float, axis: str) -> str:
-    words = f" It takes {time:.1f} times as long to grow as {axis}"
+    words = f" It takes {_part(time, 'the time')} of {axis} to grow"
     if np.isfinite(size):
-        words += f", with {size:.1f} times the nodes"
+        words += f", with {_part(size, 'the nodes')}"
     return words + "."
+
+
+def _part(ratio: float, whole: str) -> str:
+    """A ratio as people say it: "half the time", "a fifth of the time", "3.2 times the time"."""
+    if 0.95 <= ratio < 1.05:
+        return whole
+    if ratio >= 1.05:
+        return f"{ratio:.1f} times {whole}"
+    near = min(_FRACTIONS, key=lambda share: abs(np.log(share / max(ratio, 1e-9))))
+    if abs(near - ratio) <= 0.1 * near:
+        return f"{_FRACTIONS[near]} {whole}"
+    return f"{100 * ratio:.0f} % of {whole}"

@@ -12,6 +12,7 @@ from explorer.analysis import (
     sweep_steps,
     tree_depths,
 )
+from explorer.analysis.model import derived_seed
 from explorer.analysis.scores import auc, interval
 from explorer.baselines import Knn
 from explorer.engine import FAMILIES, grow
@@ -203,3 +204,21 @@ def test_protocols_say_what_they_do_and_refuse_what_they_cannot(blobs):
         list(Protocol().splits(few))
     with pytest.raises(ValueError, match="is no recipe"):
         evaluate("RF", blobs)
+
+
+def test_a_chain_learns_from_the_training_part_of_each_run_alone():
+    from explorer.data import Chain
+
+    meat = data.load("tecator")
+    chain = Chain.of(("msc", {}), ("bands", {"low": 900.0, "high": 1000.0}))
+    protocol = Protocol(folds=3, seed=4)
+    spec = FAMILIES["RF"].replace(n_tree=10)
+    found = evaluate(spec, meat, protocol, prepare=chain)
+    for number, split in enumerate(protocol.splits(meat)):
+        fitted = chain.fit(meat.take(split.train))
+        seed = derived_seed(protocol.seed, 1 + number)
+        forest = grow(spec.replace(seed=seed), fitted.map(meat.X[split.train]), meat.y[split.train])
+        mine = found.run == number
+        np.testing.assert_array_equal(
+            found.posterior[mine], forest.predict_proba(fitted.map(meat.X[split.test]))
+        )

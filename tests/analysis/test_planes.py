@@ -43,7 +43,7 @@ def test_component_coordinates_are_the_scores_of_a_pca(ten):
     scores = pca.transform(ten.X)[:, [0, 2]]
     np.testing.assert_allclose(np.abs(plane.project(ten.X)), np.abs(scores), atol=1e-9)
     share = pca.explained_variance_ratio_
-    assert f"{share[0]:.0%} and {share[2]:.0%} of the variance" in plane.label
+    assert f"{100 * share[0]:.0f} % and {100 * share[2]:.0f} % of the variance" in plane.label
 
 
 def test_all_samples_lie_inside_the_default_range(ten):

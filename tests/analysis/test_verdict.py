@@ -4,7 +4,7 @@ from scipy import stats
 
 from explorer import data
 from explorer.analysis import Cancelled, Protocol, verdict
-from explorer.analysis.verdict import corrected_interval
+from explorer.analysis.verdict import _part, corrected_interval
 from explorer.engine import FAMILIES
 
 TWO = {name: FAMILIES[name].replace(n_tree=30) for name in ("RF", "oRF-ridge")}
@@ -16,7 +16,7 @@ def test_oblique_splits_win_on_spectra_with_an_offset():
     assert found.winner == "oRF-ridge"
     assert found.gain_low[1] > 0
     assert found.sentence.startswith("oRF-ridge does better than RF: ")
-    assert "times the nodes" in found.sentence
+    assert "of the nodes" in found.sentence
 
 
 def test_axis_splits_are_enough_where_classes_part_along_an_axis(rng):
@@ -67,3 +67,18 @@ def test_a_verdict_reports_progress_can_be_stopped_and_goes_to_pandas():
 def test_one_model_alone_is_refused_in_a_sentence():
     with pytest.raises(ValueError, match="at least one other"):
         verdict(data.load("mixture"), {"RF": TWO["RF"]})
+
+
+@pytest.mark.parametrize(
+    ("ratio", "said"),
+    [
+        (1.0, "the time"),
+        (0.5, "half the time"),
+        (0.21, "a fifth of the time"),
+        (0.42, "42 % of the time"),
+        (3.16, "3.2 times the time"),
+        (0.0, "0 % of the time"),
+    ],
+)
+def test_a_ratio_is_said_as_people_say_it(ratio: float, said: str) -> None:
+    assert _part(ratio, "the time") == said
