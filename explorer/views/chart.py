@@ -1,4 +1,4 @@
-"""Owns what all charts that are not maps share: quiet axes, a title, no logo, both themes."""
+"""What all charts that are not maps share: plain axes, a title, no logo, both themes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ from bokeh.plotting import figure
 
 from explorer.views.lettering import letter
 from explorer.views.theme import THEMES
+from explorer.views.tick_labels import number_ticks
+
+# A tap would leave the tools over a third of a small picture; on touch none of them is needed.
+NO_TOOLBAR = (
+    "@media (pointer: coarse), (hover: none), (max-width: 599px) "
+    "{ :host { display: none !important; } }"
+)
 
 
 def chart(**options: Any) -> Any:
@@ -24,6 +31,7 @@ def chart(**options: Any) -> Any:
     )
     plot.toolbar.logo = None
     plot.toolbar.autohide = True
+    plot.toolbar.stylesheets = [NO_TOOLBAR]
     plot.grid.visible = False
     for axis in plot.axis:
         axis.update(
@@ -35,6 +43,7 @@ def chart(**options: Any) -> Any:
         )
         if hasattr(axis.ticker, "desired_num_ticks"):
             axis.ticker.desired_num_ticks = 5
+    number_ticks(plot)
     return plot
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, FactorRange, HoverTool
+from bokeh.models import AllLabels, ColumnDataSource, FactorRange, HoverTool
 
 from explorer.views.chart import chart, dress
 from explorer.views.lettering import letter_marks
 from explorer.views.theme import THEMES, amount_palette
 
+LETTERS_ACROSS = 26  # of all names side by side under a matrix
 MOST_WRITTEN = 6  # classes; more leave no room for counts, which hover then says
 
 
@@ -40,6 +41,7 @@ class ConfusionFigure:
             text_baseline="middle",
             source=self.cells,
         )
+        self.figure.axis.major_label_policy = AllLabels()  # a class without its name misleads
         self.figure.add_tools(HoverTool(renderers=[self._cells], tooltips=[("cell", "@words")]))
         self.record: Any = None
         self.restyle(theme, present)
@@ -59,13 +61,13 @@ class ConfusionFigure:
         self.cells.data = {str(name): [] for name in self.cells.data}
         self.figure.x_range.factors = names
         self.figure.y_range.factors = names[::-1]
-        self.figure.xaxis.major_label_orientation = 0.0 if K <= 4 else 1.0
+        self.figure.xaxis.major_label_orientation = _slant(names)
         self.cells.data = {
             "x": [names[k] for k in predicted],
             "y": [names[k] for k in true],
             "count": [str(c) for c in counts.ravel()],
             "words": [
-                f"{c} of {names[t]} called {names[p]}, {s:.0%}"
+                f"{c} of {names[t]} called {names[p]}, {100 * s:.0f} %"
                 for c, t, p, s in zip(counts.ravel(), true, predicted, share.ravel(), strict=True)
             ],
             # the palette's far end is too strong to write on
@@ -75,12 +77,25 @@ class ConfusionFigure:
         self._counts.visible = K <= MOST_WRITTEN
         letter_marks(self._counts, self._present or K <= 3)
 
+    def clear(self) -> None:
+        """Show no counts at all."""
+        self.record = None
+        self.cells.data = {str(name): [] for name in self.cells.data}
+        self.figure.x_range.factors = self.figure.y_range.factors = [" "]
+
     def restyle(self, theme: str, present: bool = False) -> None:
         self._theme, self._present = theme, present
         dress(self.figure, theme, present)
         self._cells.glyph.line_color = THEMES[theme].card
         if self.record is not None:
             self.update(self.record)
+
+
+def _slant(names: list[str]) -> float:
+    """The angle at which the names have room under their columns."""
+    if len(names) > 4:
+        return 1.0
+    return 0.0 if len(names) * max(map(len, names)) <= LETTERS_ACROSS else 0.5
 
 
 def distinct(names: Any, longest: int = 14) -> list[str]:

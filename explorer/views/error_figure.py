@@ -15,6 +15,7 @@ from explorer.views.theme import THEMES
 
 DASHES: tuple[Any, ...] = ("solid", [8, 4], [3, 3], [12, 4, 3, 4], [6, 2], [2, 2])
 APART = 0.15  # of the height, between two names
+ROOM, ROOM_OF_WALL = 66, 82  # pixels beside the frame for a name, and for a larger one on a wall
 
 
 class ErrorFigure:
@@ -25,6 +26,7 @@ class ErrorFigure:
         self.figure: Any = chart(
             x_range=Range1d(1, 100), y_range=Range1d(0, 0.5), x_axis_label="trees, n_tree"
         )
+        self.figure.min_border_right = ROOM  # for the names, however small the figure is
         self.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
         self.lines = [ColumnDataSource({"x": [], "y": []}) for _ in DASHES]
         self._lines = [
@@ -40,6 +42,7 @@ class ErrorFigure:
             text_baseline="middle",
             x_offset=6,
             source=self.names,
+            level="annotation",  # not cut off at the frame
         )
         self.curves: list[tuple[str, Any]] = []
         self.restyle(theme, present)
@@ -62,19 +65,19 @@ class ErrorFigure:
                     (float(y[known[-1]]), float(known[-1] + 1), curves[i][0], look.models[i])
                 )
         self.figure.y_range.update(start=0, end=1.08 * top)
-        self.figure.x_range.update(start=1, end=longest * 1.36)
-        self.figure.xaxis.bounds = (1, longest)
+        self.figure.x_range.update(start=1, end=longest)
         places = spread([e[0] for e in ends], APART * 1.08 * top)
         self.names.data = {
             "x": [e[1] for e in ends],
             "y": places,
-            "text": [f"{e[2][:1]} {e[0]:.1%}".replace("%", " %") for e in ends],
+            "text": [f"{e[2][:1]} {100 * e[0]:.1f} %" for e in ends],
             "colour": [e[3] for e in ends],
         }
 
     def restyle(self, theme: str, present: bool = False) -> None:
         self._theme = theme
         dress(self.figure, theme, present)
+        self.figure.min_border_right = ROOM_OF_WALL if present else ROOM
         for line, colour in zip(self._lines, THEMES[theme].models, strict=True):
             line.glyph.line_color = colour
         letter_marks(self._names, present)

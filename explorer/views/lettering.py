@@ -1,4 +1,4 @@
-"""Owns the lettering of pictures: one font, one size, and a larger one for a wall."""
+"""The lettering of pictures: one font, one size, and a larger one for a wall."""
 
 from __future__ import annotations
 

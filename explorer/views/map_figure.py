@@ -29,9 +29,11 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
+from explorer.views.chart import NO_TOOLBAR
 from explorer.views.hover import Probe, attach
 from explorer.views.lettering import letter
 from explorer.views.theme import THEMES, class_colour, posterior_palette
+from explorer.views.tick_labels import number_ticks
 
 MOST_POINTS = 2000  # more are thinned, and the card says so
 FADED = 0.25  # of what is not selected
@@ -183,12 +185,14 @@ class MapFigure:
         )
         plot.toolbar.logo = None
         plot.toolbar.autohide = True
+        plot.toolbar.stylesheets = [NO_TOOLBAR]
         plot.grid.visible = False
         plot.axis.ticker.desired_num_ticks = 5
         plot.axis.minor_tick_line_color = None
         plot.axis.major_tick_in = 0
         plot.axis.major_tick_out = 4
         plot.axis.major_label_standoff = 4
+        number_ticks(plot)
         narrow = CustomJS(args={"limit": NARROWEST}, code=_NARROW)
         plot.js_on_change("outer_width", narrow)
         plot.js_on_change("tags", narrow)
@@ -197,10 +201,12 @@ class MapFigure:
     def _draw_layers(self) -> None:
         plot = self.figure
         picture = Image(image="image", x="x", y="y", dw="dw", dh="dh", color_mapper=self.mapper)
-        self._image = plot.add_glyph(self.image, picture)
-        self._halo = plot.add_glyph(self.line, Line(x="x", y="y"))
-        self._boundary = plot.add_glyph(self.line, Line(x="x", y="y"))
-        self._bayes = plot.add_glyph(self.frame.bayes, Line(x="x", y="y", line_dash=[8, 5]))
+        # levels below marks: whatever is made later, nothing lies over the points or outside
+        self._image = plot.add_glyph(self.image, picture, level="image")
+        self._halo = plot.add_glyph(self.line, Line(x="x", y="y"), level="underlay")
+        self._boundary = plot.add_glyph(self.line, Line(x="x", y="y"), level="underlay")
+        bayes = Line(x="x", y="y", line_dash=[8, 5])
+        self._bayes = plot.add_glyph(self.frame.bayes, bayes, level="underlay")
         self._scatter: list[Any] = []
         self._pen = _marks(plot, self.frame.pen, marker="cross", size=20)
         self._extra: dict[str, Any] = {}  # layers that somebody has asked for
@@ -210,7 +216,7 @@ class MapFigure:
         """A layer that most visitors never see: made when it is first asked for."""
         if name not in self._extra:
             if name == "cells":
-                made = self.figure.add_glyph(self.cells, Line(x="x", y="y"))
+                made = self.figure.add_glyph(self.cells, Line(x="x", y="y"), level="underlay")
             elif name == "picked":
                 made = picked_points(self.figure, self.frame)
             elif name == "rings":
@@ -388,7 +394,7 @@ def _dot(look: Any, size: int, width: float) -> dict[str, Any]:
 
 def _marks(plot: Any, source: Any, **values: Any) -> Any:
     """Marks over the picture. `plot.scatter` would make two more glyphs for states no map has."""
-    return plot.add_glyph(source, Scatter(x="x", y="y", **values), level="overlay")
+    return plot.add_glyph(source, Scatter(x="x", y="y", **values))
 
 
 def picked_points(plot: Any, frame: SharedFrame) -> Any:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 
+from explorer.views.map_figure import LAYERS
 from explorer.views.png import data_url, indexed_png
 from explorer.views.theme import THEMES, class_colour, posterior_palette
+from explorer.views.tick_labels import short_number
 
 WIDTH = 460
 LEFT, BOTTOM, TOP, RIGHT = 46, 40, 8, 8
@@ -36,13 +39,19 @@ def map_svg(
     names: tuple[str, str] = ("x1", "x2"),
     title: str = "",
     key: str = "frame",
+    layers: Sequence[str] = LAYERS[:3],
+    soft: bool = True,
+    cells: tuple[Any, Any] | None = None,
+    wrong: Any = (),
+    tested: tuple[Any, Any] | None = None,
 ) -> str:
     """An SVG of one map, in the light theme.
 
     index: uint8 [h, w] of `posterior_index`. window: x0, x1, y0, y1 in data units. points:
     [n, 2] with class codes [n]. boundary, bayes: x and y of lines, NaN between them. Names and
     title may be anybody's text: they are escaped. key: a word of our own, another one for each map
-    of a page.
+    of a page. layers: what is drawn, as on the page; cells: lines of one tree; wrong: places
+    [m, 2] of errors; tested: places and classes of test errors.
     """
     look = THEMES["light"]
     h, w = np.asarray(index).shape
@@ -50,7 +59,7 @@ def map_svg(
     high = round(wide * h / w)
     x_of = _scale(window.x0, window.x1, LEFT, LEFT + wide)
     y_of = _scale(window.y0, window.y1, TOP + high, TOP)
-    picture = data_url(indexed_png(index, posterior_palette(n_classes, "light", True)))
+    picture = data_url(indexed_png(index, posterior_palette(n_classes, "light", soft)))
     height = high + TOP + BOTTOM
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
@@ -59,13 +68,24 @@ def map_svg(
         f'<image href="{picture}" x="{LEFT}" y="{TOP}" width="{wide}" height="{high}" '
         'preserveAspectRatio="none" style="image-rendering:pixelated"/>',
         f'<g clip-path="url(#{key})" fill="none" stroke-linejoin="round">',
-        _line(boundary, x_of, y_of, f'stroke="{look.card}" stroke-width="4"'),
-        _line(boundary, x_of, y_of, f'stroke="{look.ink}" stroke-width="2"'),
     ]
-    if bayes is not None:
+    if "One tree" in layers and cells is not None:
+        thin = f'stroke="{look.ink}" stroke-width="1" stroke-opacity=".7"'
+        parts.append(_line(cells, x_of, y_of, thin))
+    if "Boundary" in layers:
+        parts.append(_line(boundary, x_of, y_of, f'stroke="{look.card}" stroke-width="4"'))
+        parts.append(_line(boundary, x_of, y_of, f'stroke="{look.ink}" stroke-width="2"'))
+    if "Bayes" in layers and bayes is not None:
         dashes = f'stroke="{look.ink}" stroke-width="1.5" stroke-dasharray="8 5"'
         parts.append(_line(bayes, x_of, y_of, dashes))
-    parts += ["</g>", _points(points, codes, x_of, y_of, look.ink, key)]
+    parts.append("</g>")
+    if "Points" in layers:
+        parts.append(_points(points, codes, x_of, y_of, look.ink, key))
+    if "Errors" in layers:
+        parts.append(_rings(wrong, x_of, y_of, look.error, key))
+    if "Test errors" in layers and tested is not None:
+        parts.append(_points(*tested, x_of, y_of, look.ink, key, 0.7))
+        parts.append(_rings(tested[0], x_of, y_of, look.error, key, 'stroke-dasharray="3 2"', 5.5))
     parts += _axes(window, names, x_of, y_of, wide, high, look)
     return "".join([*parts, "</svg>"])
 
@@ -86,18 +106,33 @@ def _line(lines: tuple[Any, Any], x_of: Any, y_of: Any, look: str) -> str:
     return f'<path d="{"".join(path)}" {look}/>' if path else ""
 
 
-def _points(points: Any, codes: Any, x_of: Any, y_of: Any, ink: str, key: str) -> str:
+def _rings(
+    places: Any, x_of: Any, y_of: Any, colour: str, key: str, dash: str = "", radius: float = 7
+) -> str:
+    xy = np.asarray(places, float).reshape(-1, 2)[:MOST_POINTS]
+    rings = "".join(
+        f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{radius}"/>'
+        for a, b in zip(x_of(xy[:, 0]).tolist(), y_of(xy[:, 1]).tolist(), strict=True)
+    )
+    look = f'fill="none" stroke="{colour}" stroke-width="1.8" {dash}'
+    return f'<g clip-path="url(#{key})" {look}>{rings}</g>'
+
+
+def _points(
+    points: Any, codes: Any, x_of: Any, y_of: Any, ink: str, key: str, size: float = 1.0
+) -> str:
     xy, k = np.asarray(points, float), np.asarray(codes)
     if len(xy) > MOST_POINTS:
         keep = np.random.default_rng(0).permutation(len(xy))[:MOST_POINTS]
         xy, k = xy[keep], k[keep]
     x, y = x_of(xy[:, 0]), y_of(xy[:, 1])
     marks = []
+    scaled = "" if size == 1 else f" scale({size})"
     for code in np.unique(k).tolist():
         look = class_colour(int(code))
         shape = _SHAPES.get(look.marker, _STAR)
         where = "".join(
-            f'<path d="{shape}" transform="translate({a:.1f} {b:.1f})"/>'
+            f'<path d="{shape}" transform="translate({a:.1f} {b:.1f}){scaled}"/>'
             for a, b in zip(x[k == code].tolist(), y[k == code].tolist(), strict=True)
         )
         marks.append(f'<g fill="{look.base}" stroke="{ink}" stroke-width=".8">{where}</g>')
@@ -122,11 +157,13 @@ def _axes(
         f'<g font-family="system-ui, sans-serif" font-size="12" fill="{look.muted}">',
     ]
     parts += [
-        f'<text x="{float(x_of(v)):.1f}" y="{under + 15}" text-anchor="middle">{v:.4g}</text>'
+        f'<text x="{float(x_of(v)):.1f}" y="{under + 15}" text-anchor="middle">'
+        f"{short_number(v)}</text>"
         for v in ticks(window.x0, window.x1)
     ]
     parts += [
-        f'<text x="{LEFT - 6}" y="{float(y_of(v)) + 4:.1f}" text-anchor="end">{v:.4g}</text>'
+        f'<text x="{LEFT - 6}" y="{float(y_of(v)) + 4:.1f}" text-anchor="end">'
+        f"{short_number(v)}</text>"
         for v in ticks(window.y0, window.y1)
     ]
     across, up = (escape(name[:60]) for name in names)

@@ -9,6 +9,7 @@ from bokeh.plotting import figure
 
 from explorer.views.lettering import letter
 from explorer.views.theme import THEMES
+from explorer.views.tick_labels import number_ticks
 
 DASHES = ("solid", "dashed", "dotted", "dotdash", "dashdot")
 # of models A to F, and at the end of the data's own line; dense lines need long dashes
@@ -50,6 +51,7 @@ def plain_figure(**options: Any) -> Any:
     for axis in plot.axis:
         axis.minor_tick_line_color = None
         axis.axis_label_standoff = 4
+    number_ticks(plot)
     return plot
 
 

@@ -13,6 +13,7 @@ from explorer.views.plain_figure import dress, plain_figure
 from explorer.views.posterior_figure import amount_index
 from explorer.views.theme import THEMES, amount_palette
 
+LETTERS_ACROSS = 24  # of all names side by side
 LONGEST = 9  # letters of a class name along the side
 
 
@@ -59,8 +60,10 @@ class ProximityHeat:
         seen = np.flatnonzero(np.diff(record.edges))
         names = {float(middles[k]): _short(record.class_names[k]) for k in seen}
         crowded = len(seen) > 12
-        for axis in (self.figure.xaxis, self.figure.yaxis):
-            axis.ticker.ticks = [] if crowded else list(names)
+        # side by side there is room for fewer names: all or none, both sides have the same order
+        wide = len(seen) * max(map(len, names.values()), default=0) > LETTERS_ACROSS
+        for axis, none in ((self.figure.xaxis, crowded or wide), (self.figure.yaxis, crowded)):
+            axis.ticker.ticks = [] if none else list(names)
             axis.major_label_overrides = dict(names)
 
     def restyle(self, theme: str, present: bool = False) -> None:

@@ -40,6 +40,22 @@ class AxisFrame:
     x_range: Any = field(default_factory=lambda: Range1d(start=0, end=1))
     features: Any = field(default_factory=lambda: ColumnDataSource(dict.fromkeys(FEATURE, ())))
 
+    def set_features(self, data: dict[str, Any]) -> None:
+        """Other channels, or other values of them; those of another axis are not selected."""
+        if not np.array_equal(self.features.data["axis"], data["axis"]):
+            self.features.selected.indices = []
+        self.features.data = data
+
+    def select(self, band: tuple[float, float] | None) -> None:
+        """Select the channels of a band, and no others."""
+        axis = np.asarray(self.features.data["axis"], np.float64)
+        inside = np.zeros(axis.size, bool)
+        if band is not None:
+            inside = (axis >= band[0]) & (axis <= band[1])
+        chosen = np.flatnonzero(inside).tolist()
+        if self.features.selected.indices != chosen:
+            self.features.selected.indices = chosen
+
     def set_axis(self, axis: Any, falling: bool) -> None:
         """falling: from high to low."""
         low, high = float(np.min(axis)), float(np.max(axis))

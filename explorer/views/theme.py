@@ -1,4 +1,4 @@
-"""Owns every colour: light and dark, class colours and markers, palettes of posteriors.
+"""All colours: light and dark, class colours and markers, palettes of posteriors.
 
 One rule for two classes and for K: hue = winner, strength = margin. A map is an image of uint8
 indices; what theme and softness change is only the palette of 256 colours.

@@ -68,7 +68,7 @@ class TreeFigure:
                 renderers=[self._nodes],
                 tooltips=[
                     ("node", "@node"),
-                    ("samples", "@samples"),
+                    ("samples in the bag", "@samples"),
                     ("cut", "@text"),
                     ("shares", "@shares"),
                 ],
@@ -89,7 +89,7 @@ class TreeFigure:
         self.slices.data = self._pies(radius)
         shares = [
             ", ".join(
-                f"{name} {share:.0%}"
+                f"{name} {100 * share:.0f} %"
                 for name, share in zip(record.class_names, row, strict=True)
                 if share > 0
             )

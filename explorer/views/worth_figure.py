@@ -49,7 +49,7 @@ class WorthFigure:
             "name": short,
             "share": [float(s) for s in shares],
             "colour": [look.models[p] for p in places],
-            "text": [f"{s:.0%}".replace("%", " %") for s in shares],
+            "text": [f"{100 * s:.0f} %" for s in shares],
         }
 
     def restyle(self, theme: str, present: bool = False) -> None:

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from bokeh.models import AllLabels
 
 from explorer import analysis, data
 from explorer.engine import FAMILIES, grow
@@ -101,6 +102,26 @@ def test_every_cell_of_the_confusion_has_its_count(evaluation):
     drawn.update(evaluation)
     assert sum(map(int, drawn.cells.data["count"])) == evaluation.y.size
     assert drawn.figure.y_range.factors == drawn.figure.x_range.factors[::-1]
+
+
+@pytest.mark.parametrize(
+    ("names", "slanted"),
+    [(("no", "yes"), False), (("setosa", "versicolor", "virginica"), True)],
+)
+def test_every_class_has_its_name_under_the_confusion(evaluation, names, slanted):
+    counts = np.eye(len(names), dtype=np.intp)
+    drawn = ConfusionFigure()
+    drawn.update(replace(evaluation, class_names=names, confusion=counts))
+    assert isinstance(drawn.figure.xaxis[0].major_label_policy, AllLabels)
+    assert (drawn.figure.xaxis[0].major_label_orientation > 0) == slanted
+
+
+def test_room_for_the_names_of_error_curves_is_in_pixels():
+    drawn = ErrorFigure()
+    drawn.update([("A RF", np.linspace(0.5, 0.19, 100))])
+    assert drawn.figure.min_border_right > 60
+    assert drawn.figure.x_range.end == drawn.names.data["x"][0] == 100
+    assert drawn._names.level == "annotation"  # drawn beside the frame, not cut off there
 
 
 def test_long_class_names_that_begin_alike_stay_distinct():

@@ -184,3 +184,20 @@ def test_test_errors_keep_the_colour_and_marker_of_their_class_and_get_a_dashed_
     assert any(r.glyph.line_dash == [3, 2] and r.visible for r in rings)
     drawn.clear()
     assert len(drawn.tested.data["x"]) == 0
+
+
+def test_marks_are_clipped_at_the_frame_and_lie_over_every_line():
+    frame = SharedFrame()
+    made = MapFigure(frame, layers=LAYERS)
+    marks = [r for r in made.figure.renderers if isinstance(r.glyph, Scatter)]
+    others = [r for r in made.figure.renderers if not isinstance(r.glyph, Scatter)]
+    assert len(marks) >= 4
+    # Bokeh clips "image", "underlay" and "glyph", in this order, and nothing above them
+    assert {r.level for r in marks} == {"glyph"}
+    assert {r.level for r in others} <= {"image", "underlay"}
+
+
+def test_no_toolbar_is_left_over_a_map_by_a_tap():
+    sheet = MapFigure(SharedFrame()).figure.toolbar.stylesheets[0]
+    assert "pointer: coarse" in sheet
+    assert "display: none" in sheet

@@ -62,3 +62,26 @@ def test_a_png_has_its_size_its_palette_and_its_rows_from_the_top():
 def test_a_palette_too_small_for_a_picture_is_refused():
     with pytest.raises(ValueError, match="palette"):
         indexed_png(np.array([[3]], np.uint8), ["#000000"])
+
+
+def test_only_the_layers_that_are_on_are_drawn():
+    extras = {
+        "bayes": (np.zeros(2), np.ones(2)),
+        "cells": (np.zeros(2), np.ones(2)),
+        "wrong": [[0.0, 0.0]],
+        "tested": (np.array([[0.5, 0.5]]), np.array([1])),
+    }
+
+    def counts(*layers):
+        root = ET.fromstring(drawn(layers=layers, **extras))
+        rings = sum(e.tag.endswith("circle") for e in root.iter())
+        marks = sum("translate" in e.get("transform", "") and "d" in e.attrib for e in root.iter())
+        thin = sum(e.get("stroke-opacity") == ".7" for e in root.iter())
+        solid = sum(e.get("stroke-width") == "2" for e in root.iter())
+        return rings, marks, thin, solid
+
+    assert counts() == (0, 0, 0, 0)
+    assert counts("Boundary", "Points") == (0, 3, 0, 1)
+    assert counts("Errors") == (1, 0, 0, 0)
+    assert counts("Test errors") == (1, 1, 0, 0)
+    assert counts("One tree") == (0, 0, 1, 0)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -113,6 +115,18 @@ def test_one_selection_serves_every_picture_of_the_samples(records, clouds):
     sources |= {points.data_source for points in pairs._points}
     assert sources == {frame.samples}
     assert set(frame.samples.data["marker"]) == {"circle", "triangle"}
+
+
+def test_the_heat_map_names_all_classes_of_a_side_or_none(records):
+    matrix = replace(sorted_proximity(*records), class_names=("the first of them", "another"))
+    heat = ProximityHeat(SampleFrame())
+    heat.update(matrix)
+    assert len(heat.figure.yaxis[0].ticker.ticks) == 2
+    assert len(heat.figure.xaxis[0].ticker.ticks) == 2
+    three = replace(matrix, edges=np.array([0, 50, 100, 150]), class_names=("versicolor",) * 3)
+    heat.update(three)
+    assert len(heat.figure.yaxis[0].ticker.ticks) == 3
+    assert heat.figure.xaxis[0].ticker.ticks == []
 
 
 def test_other_samples_end_the_selection():
