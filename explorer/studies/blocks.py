@@ -1,4 +1,4 @@
-"""Owns growing one very large forest in blocks of trees, on any executor.
+"""Grows one very large forest in blocks of trees, on any executor.
 
 Tree t depends on the data, the spec and t alone, so blocks grown apart and put one after the
 other are the forest that `engine.grow` would give, bit for bit.
@@ -25,7 +25,7 @@ def grow_block(
 ) -> dict[str, Any]:
     """Trees first ... last-1 of a forest, as its flat arrays."""
     whole = ForestSpec.from_dict(spec)
-    base = grow(whole.replace(n_tree=1), data.X, data.y, threads=threads)
+    base = grow(whole.replace(n_tree=1), data.X, data.y, groups=data.groups, threads=threads)
     n_class = base.classes.size
     return _grown(whole, base.training, base.scaling, n_class, first, last, None, None, threads)
 
@@ -58,7 +58,7 @@ def grow_in_blocks(
     )
     plan = Plan(units, {"data": data})
     blocks = list(run_units(plan, executor or Local(), progress, cancel, log).values())
-    base = grow(spec.replace(n_tree=1), data.X, data.y)
+    base = grow(spec.replace(n_tree=1), data.X, data.y, groups=data.groups)
     arrays = {name: _joined([b[name] for b in blocks], name.endswith("_at")) for name in ARRAYS}
     return Forest(spec, base.classes, base.n_features, base.scaling, base.training, arrays)
 

@@ -3,8 +3,8 @@
     python -m explorer.studies.child sazonau-fig1 quick
 
 Lines are {"done", "wanted", "what"}, and at the end {"result"} (the text of `Result`) or {"error"}
-(a sentence). The process is polite to others on the machine and ends when its standard input
-does, so that no study outlives who asked for it.
+(a sentence; with {"details"} for the log where the error was unexpected). The process has a low
+priority and ends when its standard input does, so that no study outlives who asked for it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,12 @@ import json
 import os
 import sys
 import threading
+import traceback
 from typing import Any, TextIO
 
+from explorer.sentences import is_sentence
+
+FAILED = "This study could not be finished: something in it went wrong. The log has the details."
 POLITE = 5  # added to the process's niceness: whoever moves a slider goes first
 
 
@@ -33,8 +37,14 @@ def main(name: str, scale: str, out: TextIO) -> int:
             Local(processes=0),
             lambda done, wanted, what: tell(done=done, wanted=wanted, what=what),
         )
-    except (ValueError, RuntimeError, MemoryError) as error:
-        tell(error=str(error) or "There was not enough memory for this study.")
+    except MemoryError:
+        tell(error="There was not enough memory for this study.")
+        return 1
+    except Exception as error:
+        if is_sentence(error):
+            tell(error=str(error))
+        else:
+            tell(error=FAILED, details=traceback.format_exc())
         return 1
     tell(result=result.to_text())
     return 0

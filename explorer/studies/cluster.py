@@ -1,4 +1,4 @@
-"""Owns the executor for a Dask cluster (the extra ``cluster``): the same units, on other machines.
+"""The executor for a Dask cluster (the extra ``cluster``): the same units, on other machines.
 
 Every data set is sent once and kept by all workers; units are calls on what a worker has. A
 worker that dies takes its units' time with it and nothing else: they run again on others, and

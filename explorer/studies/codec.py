@@ -1,4 +1,4 @@
-"""Owns JSON without loss: what units give back and results hold, as text and back, bit for bit.
+"""JSON without loss: outputs of units and results, as text and back, bit for bit.
 
 Beyond what JSON knows there are arrays (dtype, shape, bytes) and numbers that are not finite.
 Tuples become lists and numpy scalars Python ones: `settled` does to a fresh value what a round

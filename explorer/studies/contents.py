@@ -1,4 +1,4 @@
-"""Owns the table of contents: every study's name, paper, place and title, without importing it."""
+"""The table of contents: every study's name, paper, place and title, without importing it."""
 
 from __future__ import annotations
 

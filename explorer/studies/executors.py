@@ -1,4 +1,4 @@
-"""Owns executors: the one way to run units, here on this machine (cluster.py has the other).
+"""Executors: how units run on this machine (cluster.py runs them on others).
 
 An executor runs units in any order and hands each output to ``done`` in the caller's thread. What
 comes out does not depend on the executor: units depend on their data and arguments alone.

@@ -1,4 +1,4 @@
-"""Owns figures as files: HTML of its own always, PNG and SVG through a browser where there is one.
+"""Figures as files: a standalone HTML always, PNG and SVG through a browser where there is one.
 
 Bokeh draws in a browser. Nearly every machine has one that can run without a window (Chrome,
 Chromium, Edge); it is asked once per page, with nothing to install and nothing to download. A page
@@ -17,14 +17,13 @@ import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
-
-from bokeh.embed import file_html
-from bokeh.models import Model
-from bokeh.resources import INLINE
+from typing import TYPE_CHECKING, Any
 
 from explorer.studies.findings import write_whole
 from explorer.studies.workers import cores
+
+if TYPE_CHECKING:
+    from bokeh.models import Model
 
 _BROWSERS = (
     "chromium",
@@ -82,6 +81,10 @@ def browser() -> str | None:
 
 def page(plot: Model, title: str) -> str:
     """A figure as an HTML page that needs nothing else, not even a network."""
+
+    from bokeh.embed import file_html
+    from bokeh.resources import INLINE
+
     return file_html(plot, INLINE, title)
 
 

@@ -1,10 +1,12 @@
-"""Owns `Result`: what a study found, with all that is needed to find it again; a file and back."""
+"""`Result`: what a study found, with everything needed to reproduce it; saved and loaded."""
 
 from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from importlib import metadata
 from pathlib import Path
@@ -78,7 +80,7 @@ class Result:
 
     def to_text(self) -> str:
         out = {f.name: getattr(self, f.name) for f in fields(self)}
-        return codec.to_text({"format": FORMAT, **out}, indent=1)
+        return codec.to_text({"format": FORMAT, "checksum": codec.digest(out), **out}, indent=1)
 
     @classmethod
     def from_text(cls, text: str) -> Result:
@@ -87,9 +89,13 @@ class Result:
             found = codec.from_text(text)
             if found.pop("format") != FORMAT:
                 raise ValueError("it was written by another version")
+            if "checksum" in found and found.pop("checksum") != codec.digest(found):
+                raise ValueError("it was changed or damaged after it was written")
             return cls(**found)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, zlib.error) as error:
             raise ValueError(f"This is not a study's result: {error}.") from None
+        except (RecursionError, MemoryError):
+            raise ValueError("This is not a study's result: it is nested too deeply.") from None
 
     def save(self, path: Path) -> None:
         """Write the result to a file, whole or not at all."""
@@ -97,7 +103,34 @@ class Result:
 
     @classmethod
     def load(cls, path: Path) -> Result:
-        return cls.from_text(Path(path).read_text(encoding="utf-8"))
+        """Read a result; a ValueError names the file and what is wrong with it."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise ValueError(f"{path} is damaged: it is not text. Run the study again.") from None
+        except OSError as error:
+            raise ValueError(f"{path} cannot be read ({error.strerror}).") from None
+        try:
+            return cls.from_text(text)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error} Run the study again.") from None
+
+
+@contextmanager
+def sound(path: Path) -> Iterator[None]:
+    """Whatever goes wrong with a result that was read is the file's fault: a ValueError says so.
+
+    A result of an older version, or one that somebody edited, may lack what its study asks for.
+    """
+    try:
+        yield
+    except (OSError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        raise ValueError(
+            f"{path} does not hold what its study needs ({type(error).__name__}). Run the study "
+            "again."
+        ) from error
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -1,4 +1,4 @@
-"""Owns the studies behind the table of contents (contents.py); each is imported when asked for."""
+"""The studies behind the table of contents (contents.py); each is imported when asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns a study's folder: figures, tables, claims, and all that is needed to run it again."""
+"""A study's folder: figures, tables, claims, and everything needed to run it again."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from explorer.data.csv_cells import as_text
 from explorer.studies import codec
 from explorer.studies.export import browser, safe, save_figures
 from explorer.studies.findings import Result, Table, write_whole
@@ -111,9 +112,10 @@ def columns_of(rows: Table) -> list[str]:
 def csv_text(rows: Table) -> str:
     """A table as CSV, numbers in full; empty where there is none."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, columns_of(rows), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    names = columns_of(rows)
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([as_text(name) for name in names])
+    writer.writerows([[as_text(row.get(name)) for name in names] for row in rows])
     return out.getvalue()
 
 

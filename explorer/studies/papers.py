@@ -1,4 +1,4 @@
-"""Owns the five papers: how a study cites them."""
+"""The five papers: how a study cites them."""
 
 from __future__ import annotations
 

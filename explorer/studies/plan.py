@@ -1,4 +1,4 @@
-"""Owns `Unit` and `Plan`: the work of a study, in pieces that can run anywhere, in any order."""
+"""`Unit` and `Plan`: the work of a study, in pieces that can run anywhere, in any order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns REPRODUCTION.md: every claim of every study that was run, printed against measured.
+"""REPRODUCTION.md: every claim of every study that was run, printed against measured.
 
 Studies take hours, and not all of them run on one day or machine: a report that stands already
 keeps what it says of studies that the folder at hand has no result of.
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from explorer.studies.findings import Result, Table
-from explorer.studies.listing import studies
+from explorer.studies.findings import Result, Table, sound
+from explorer.studies.listing import find, studies
 from explorer.studies.output import claims_table, markdown_table
 from explorer.studies.papers import PAPERS
 from explorer.studies.study import Claim, Study
@@ -45,7 +45,12 @@ def saved_results(folder: Path) -> dict[str, Result]:
     for name in studies():
         path = Path(folder) / name / "result.json"
         if path.exists():
-            found[name] = Result.load(path)
+            result = Result.load(path)
+            if result.study != name:
+                raise ValueError(f"{path} is the result of {result.study}, not of {name}.")
+            with sound(path):
+                find(name).claims(result)
+            found[name] = result
     if not found:
         raise ValueError(
             f"There is no result in {folder}; run 'forest-explorer study run NAME --out {folder}'."

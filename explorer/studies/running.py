@@ -1,4 +1,4 @@
-"""Owns a run: what is kept already is taken, the rest is handed to an executor and kept at once."""
+"""A run: stored units are reused, the rest go to an executor and are stored at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns a session at the command line: studies one after the other, with a bar, kept as they go."""
+"""A run at the command line: studies one after the other, with a progress bar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns where a study's data come from: the catalogue, or the user's own folder of files.
+"""Where a study's data come from: the catalogue, or the user's own folder of files.
 
 In a folder each file is a data set, named as the file is, with the label in its last column.
 """

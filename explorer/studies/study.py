@@ -1,4 +1,4 @@
-"""Owns `Study`, the face of one figure or table, and `Claim`, a sentence of a paper put to test."""
+"""`Study`, the interface of one figure or table, and `Claim`, a sentence of a paper to test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns trials: models x data sets under a protocol, in units of a few fits, and their evaluations.
+"""Trials: models x data sets under a protocol, in units of a few fits, and their evaluations.
 
 A model is named and described by plain knobs, so that a unit can be kept and sent:
 ``{"family": "RF", "n_tree": 100}``, ``{"baseline": "svm-linear", "cost": 1e5}``, or a family whose
@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
 
 from explorer.analysis import Evaluation, Protocol
 from explorer.analysis.evaluation import Run, RunLog, planned_runs
 from explorer.analysis.model import derived_seed
 from explorer.analysis.scores import error_by_trees
-from explorer.baselines import BASELINES
+from explorer.baselines import BASELINES, inner_folds
 from explorer.data import Dataset
 from explorer.engine import FAMILIES, Forest, ForestSpec, grow
 from explorer.studies.plan import Unit, identity
@@ -38,21 +37,27 @@ class TunedForest:
     folds: int = 3
 
     def fit(
-        self, X: Any, y: Any, *, seed: int = 0, threads: int | None = None, cancel: Any = None
+        self,
+        X: Any,
+        y: Any,
+        *,
+        groups: Any = None,
+        seed: int = 0,
+        threads: int | None = None,
+        cancel: Any = None,
     ) -> Forest:
         X, y = np.asarray(X), np.asarray(y)
-        folds = min(self.folds, int(np.unique(y, return_counts=True)[1].min()))
         trees = sorted(self.trees)
         wrong = np.zeros(len(trees))
         spec = self.spec.replace(n_tree=trees[-1], seed=seed)
-        if folds >= 2:
-            cut = StratifiedKFold(folds, shuffle=True, random_state=seed)
-            for train, test in cut.split(X, y):
-                forest = grow(spec, X[train], y[train], threads=threads, cancel=cancel)
-                curve = error_by_trees(forest, X[test], y[test], threads=threads)
-                wrong += curve[np.array(trees) - 1] * test.size
+        options: dict[str, Any] = {"threads": threads, "cancel": cancel}
+        for train, test in inner_folds(X, y, groups, self.folds, seed):
+            kept = None if groups is None else np.asarray(groups)[train]
+            forest = grow(spec, X[train], y[train], groups=kept, **options)
+            curve = error_by_trees(forest, X[test], y[test], threads=threads)
+            wrong += curve[np.array(trees) - 1] * test.size
         best = trees[int(np.round(wrong, 9).argmin())]
-        return grow(spec.replace(n_tree=best), X, y, threads=threads, cancel=cancel)
+        return grow(spec.replace(n_tree=best), X, y, groups=groups, **options)
 
 
 def recipe(knobs: Mapping[str, Any]) -> Any:
@@ -108,7 +113,7 @@ def try_out(
     """Runs first ... last-1 of a protocol: what `RunLog.part` gives."""
     made, plan = recipe(model), Protocol(**protocol)
     runs, _ = _planned(made, data, plan, test)
-    log = RunLog(made, data, test, trees)
+    log = RunLog(made, data, test, trees, grouped=plan.grouped)
     for number in range(first, last):
         log.run(number, runs[number], plan.seed, threads, None)
     return log.part()

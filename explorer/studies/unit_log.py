@@ -1,4 +1,4 @@
-"""Owns the log of finished units: one line each, in one file, which a kill -9 cannot spoil.
+"""The log of finished units: one line each, in one file, which survives a kill -9.
 
 A line is a checksum and JSON. Lines are only ever added, each in one write; a last line that was
 cut short (or any that does not match its checksum) is passed over, and its unit runs again.

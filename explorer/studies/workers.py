@@ -1,4 +1,4 @@
-"""Owns the processes that units run in.
+"""The processes that units run in.
 
 They are started before the studies are even imported, so that they are up by the time that units
 are planned: this module needs nothing that takes long to import.

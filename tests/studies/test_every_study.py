@@ -3,8 +3,8 @@
 import pytest
 from bokeh.models import LayoutDOM
 
-from explorer.app import link
-from explorer.app.state import PAGES, State
+from explorer.app.state import link
+from explorer.app.state.visitor import PAGES, State
 from explorer.studies import PAPERS, Local, Result, find, studies
 from explorer.studies.study import SCALES
 

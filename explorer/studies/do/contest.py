@@ -1,4 +1,4 @@
-"""Owns the contest behind tables 4 to 9: LibSVM, RF-C4.5 and RF-ODT on two-class data sets."""
+"""The contest behind tables 4 to 9: LibSVM, RF-C4.5 and RF-ODT on two-class data sets."""
 
 from __future__ import annotations
 

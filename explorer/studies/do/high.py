@@ -32,7 +32,6 @@ from explorer.studies.findings import Findings, Result
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
 from explorer.studies.study import Cause, Claim, Open, Printed, Study, sized
-from explorer.views.study_rows import Marks, study_rows
 
 OTHERS = ("LibSVM", "RF-C4.5")
 OPEN = Open(
@@ -80,6 +79,8 @@ class _High(Study):
         return findings(contest_rows(plan, outputs), OTHERS, self.measures)
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from explorer.views.study_rows import Marks, study_rows
+
         rows = result.table("results")
         names = list(dict.fromkeys(row["data"] for row in rows))
         out = {}

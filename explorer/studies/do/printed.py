@@ -1,4 +1,4 @@
-"""Owns what Do et al. print: tables 1 to 10, typed from the text.
+"""What Do et al. print: tables 1 to 10, typed from the text.
 
 Tables 5 to 8 are not all that follows from Table 4. Whole numbers tell more: on the sets whose
 number of positive test samples is known, every precision is k / labelled and every recall

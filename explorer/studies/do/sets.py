@@ -1,4 +1,4 @@
-"""Owns the data of Do's tables: the paper's sets where they can be had, others said aloud.
+"""The data of Do's tables: the paper's sets where they are available, others named as such.
 
 Of the 25 sets one comes with us; a folder (``--data``) may hold more. Without a folder, sets of
 ours of a like shape are run beside it, and called other than the paper's wherever they are named.

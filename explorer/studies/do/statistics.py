@@ -1,4 +1,4 @@
-"""Owns the paper's two tests over data sets: paired Student and sign test (s.3, tables 5 to 9)."""
+"""The paper's two tests over data sets: paired Student and sign test (s.3, tables 5 to 9)."""
 
 from __future__ import annotations
 

@@ -31,7 +31,6 @@ from explorer.studies.plan import Missing, Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Cause, Claim, Open, Printed, Study, sized
 from explorer.studies.trials import spec_row
-from explorer.views.study_rows import Marks, study_rows
 
 FORESTS = ("RF-C4.5", "RF-ODT")
 
@@ -153,6 +152,8 @@ class Table10(Study):
         ]
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from explorer.views.study_rows import Marks, study_rows
+
         rows = result.table("times")
         printed = [row.get("printed ratio", np.nan) for row in rows]
         marks = [Marks("measured", [row["seconds ratio"] for row in rows])]
@@ -314,6 +315,8 @@ class Cover(Study):
         return Findings({"cover": rows})
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from explorer.views.study_rows import Marks, study_rows
+
         rows = result.table("cover")
         names = [row["model"] for row in rows]
         return {

@@ -25,7 +25,6 @@ from explorer.studies.findings import Findings, Result
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
 from explorer.studies.study import Cause, Claim, Open, Printed, Study, sized
-from explorer.views.study_rows import Marks, study_rows
 
 FORESTS = ("RF-C4.5", "RF-ODT")
 BUPA = "16 Bupa"
@@ -78,6 +77,8 @@ class Table9(Study):
         return findings(contest_rows(plan, outputs), ("RF-C4.5",), ("accuracy",))
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from explorer.views.study_rows import Marks, study_rows
+
         rows = result.table("results")
         names = list(dict.fromkeys(row["data"] for row in rows))
         marks = [

@@ -1,4 +1,4 @@
-"""Owns the digits of Ho's experiments: where they come from, and how they are divided.
+"""The digits of Ho's experiments: where they come from, and how they are divided.
 
 The paper's 70 000 images of the NIST competition cannot be had. scikit-learn's 1797 digits stand
 in, said aloud in every result; a folder of one's own may hold better ones.

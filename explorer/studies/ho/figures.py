@@ -24,7 +24,6 @@ from explorer.studies.ho.table1 import CORRECT, tree_of_all
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
-from explorer.views.study_lines import Series, study_lines
 
 DIMENSIONS = (100, 200)
 DROP = 0.01  # a step down by less is "nearly monotonic"
@@ -112,6 +111,8 @@ class _Figure(Study):
         return Findings({"forests": rows, "single trees": single})
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from explorer.views.study_lines import Series, study_lines
+
         series = []
         for place, (features, dimensions) in enumerate(
             (f, d) for f in FEATURES for d in DIMENSIONS
@@ -152,12 +153,14 @@ class _Figure(Study):
         trained = result.column("forests", "training accuracy")
         grown: dict[str, Any] = {}
         for name, curve in curves.items():
-            grown[f"{name}, 1 and {curve.size} trees"] = f"{curve[0]:.1%}, {curve[-1]:.1%}"
+            grown[f"{name}, 1 and {curve.size} trees"] = (
+                f"{100 * curve[0]:.1f} %, {100 * curve[-1]:.1f} %"
+            )
             grown[f"{name}, largest step down from 3 trees on"] = steps[name]
         dips: dict[str, Any] = {}
         dipped, by_ties = [], []
         for name, curve in curves.items():
-            dips[f"{name}, 1 and 2 trees"] = f"{curve[0]:.1%}, {curve[1]:.1%}"
+            dips[f"{name}, 1 and 2 trees"] = f"{100 * curve[0]:.1f} %, {100 * curve[1]:.1f} %"
             dips[f"{name}, 2 trees with ties decided"] = kept[name][1]
             dipped.append(curve[1] < curve[0])
             by_ties.append(kept[name][1] > curve[1] + 0.5 * (curve[0] - curve[1]))

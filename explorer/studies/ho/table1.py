@@ -24,7 +24,6 @@ from explorer.studies.ho.digits import (
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Cause, Claim, Open, Printed, Study, sized
-from explorer.views.study_rows import Marks, study_rows
 
 TREES = tuple(f"{method}({features})" for method in FAMILIES_OF for features in FEATURES)
 ALL = "all"
@@ -132,6 +131,8 @@ class Table1(Study):
         return Findings({"classes": rows, "trees": totals})
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from explorer.views.study_rows import Marks, study_rows
+
         out = {}
         for column, words, log in (
             ("nodes", "terminal nodes", True),

@@ -9,6 +9,7 @@ import numpy as np
 
 from explorer.analysis import Comparison, Evaluation, Protocol, compare
 from explorer.studies.menze.printed import MODELS
+from explorer.studies.menze.rule import rule
 from explorer.studies.menze.sets import Chosen, choose_sets
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
@@ -38,13 +39,15 @@ SCALES = sized(
 
 def knobs(model: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """A classifier of the paper as plain knobs."""
-    if model in ("svm", "knn", "adaboost"):
+    if model == "knn":
+        return {"baseline": model, "paper": True}
+    if model in ("svm", "adaboost"):
         return {"baseline": model}
     if model == "CART":
         return {"family": model}
     if model in ("RF", "RF-rnd") and settings["tune"]:
         return {"family": model, "trees": list(settings["tune"])}
-    return {"family": model, "n_tree": settings["n_tree"]}
+    return {"family": model, "n_tree": settings["n_tree"], **rule(model)}
 
 
 def contest(

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from bokeh.layouts import gridplot
 
 from explorer.analysis import feature_plane, partition, tree_depths, tree_drawing
 from explorer.data import Dataset
@@ -15,7 +14,6 @@ from explorer.studies.findings import Findings, Result
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study, sized
-from explorer.views.study_maps import joined, small_map, small_tree, two_histograms
 
 SIDES = ("as drawn", "correlated")
 _BINS = 24
@@ -24,6 +22,9 @@ _TREE = {"n_tree": 1, "m_try": "all", "bootstrap": "none"}
 
 def grow_tree(data: Dataset, *, threads: int | None) -> dict[str, Any]:
     """One univariate tree of full depth: cells, drawing, size, and the horizontal marginals."""
+
+    from explorer.views.study_maps import joined
+
     forest = grow(FAMILIES["RF"].replace(**_TREE), data.X, data.y, threads=threads)
     plane = feature_plane(data)
     cells = partition(forest, data, 0, plane)
@@ -91,6 +92,10 @@ class Fig1(Study):
         return Findings({"trees": rows}, arrays)
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from bokeh.layouts import gridplot
+
+        from explorer.views.study_maps import small_map, small_tree, two_histograms
+
         columns = []
         for side in SIDES:
             a = {

@@ -13,7 +13,6 @@ from explorer.studies.findings import Findings, Result
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study, sized
-from explorer.views.directions_figure import DirectionsFigure
 
 KINDS = ("pca", "lda", "ridge", "pls")
 
@@ -76,6 +75,8 @@ class Fig2(Study):
         return Findings({"directions": found["rows"]}, {**arrays, "X": data.X, "y": data.y})
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from explorer.views.directions_figure import DirectionsFigure
+
         rows, arrays = result.table("directions"), result.arrays
         penalty = np.array([np.nan if r["penalty"] is None else r["penalty"] for r in rows])
         nothing = np.zeros(len(rows))

@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from bokeh.layouts import gridplot
 
 from explorer.analysis import Protocol
 from explorer.analysis.scores import interval
 from explorer.engine import FAMILIES
 from explorer.studies.findings import Findings, Result
+from explorer.studies.menze.rule import rule
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
 from explorer.studies.study import Cause, Claim, Open, Study, sized
 from explorer.studies.trials import Trials, specs, thinned
-from explorer.views.study_charts import Series, lines
 
 MODELS = ("RF", "oRF-rnd", "oRF-lda", "oRF-ridge")
 SETS = ("ionosphere", "sonar", "threenorm", "tecator")
@@ -26,7 +25,7 @@ _POWERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 def m_tries(model: str, P: int) -> list[int]:
     """m_try to test: powers of P, the default √P among them."""
-    least = FAMILIES[model].features_per_split(4) if model != "RF" else 1  # an oblique split: 2
+    least = 2 if FAMILIES[model].oblique else 1
     return sorted({min(P, max(least, int(P**power + 1e-9))) for power in _POWERS})
 
 
@@ -57,13 +56,14 @@ class Fig3(Study):
             name: thinned(sources.load(name), settings["most"], settings["seed"])
             for name in SETS[: settings["sets"]]
         }
-        models = {m: {"family": m, "n_tree": settings["n_tree"]} for m in MODELS}
+        models = {m: {"family": m, "n_tree": settings["n_tree"], **rule(m)} for m in MODELS}
         by_trees = Trials(models, data, protocol, trees=True)
         by_m_try = {
             name: Trials(
                 {
                     f"{model}, m_try {m}": {
                         "family": model,
+                        **rule(model),
                         "n_tree": settings["m_try_trees"],
                         "m_try": m,
                     }
@@ -102,6 +102,10 @@ class Fig3(Study):
         return Findings({"by trees": curves, "by m_try": rows})
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from bokeh.layouts import gridplot
+
+        from explorer.views.study_charts import Series, lines
+
         names = list(dict.fromkeys(r["data"] for r in result.table("by trees")))
         top: list[Any] = []
         bottom: list[Any] = []

@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from bokeh.layouts import gridplot
 
 from explorer.analysis import feature_plane, posterior_map
 from explorer.data import Dataset
-from explorer.engine import FAMILIES, grow
+from explorer.engine import grow
 from explorer.studies.findings import Findings, Result
+from explorer.studies.menze.rule import as_printed
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study, sized
-from explorer.views.study_maps import joined, posterior_index, small_map
 
 MODELS = ("CART", "RF", "oblique-tree", "oRF-ridge")
 _STRAIGHT = 1e-6  # of the window: a piece of the boundary within it of an axis is parallel to it
@@ -26,7 +25,10 @@ def draw_map(
     data: Dataset, *, family: str, n_tree: int, pixels: int, seed: int, threads: int | None
 ) -> dict[str, Any]:
     """The map of one model, its boundary, and how it compares with the truth."""
-    spec = FAMILIES[family]
+
+    from explorer.views.study_maps import joined, posterior_index
+
+    spec = as_printed(family)
     spec = spec.replace(seed=seed, **({"n_tree": n_tree} if spec.n_tree > 1 else {}))
     forest = grow(spec, data.X, data.y, threads=threads)
     plane = feature_plane(data)
@@ -109,7 +111,7 @@ class Fig4(Study):
             for i, name in enumerate(data)
             for family in MODELS
         ]
-        specs = {family: FAMILIES[family].to_dict() for family in MODELS}
+        specs = {family: as_printed(family).to_dict() for family in MODELS}
         return Plan(tuple(units), data, specs=specs)
 
     def gather(
@@ -128,6 +130,10 @@ class Fig4(Study):
         return Findings({"maps": rows}, {**arrays, "X": first.X, "y": first.y})
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from bokeh.layouts import gridplot
+
+        from explorer.views.study_maps import small_map
+
         a = result.arrays
         maps = [
             small_map(

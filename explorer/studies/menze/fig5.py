@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from bokeh.layouts import gridplot
 
 from explorer.analysis import bias_variance
 from explorer.studies.findings import Findings, Result
@@ -15,7 +14,6 @@ from explorer.studies.menze.printed import KINDS
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study
-from explorer.views.study_charts import boxes
 
 MODELS = ("RF", "oRF-rnd", "oRF-ridge")
 PAIRS = (("RF", "oRF-ridge"), ("oRF-rnd", "oRF-ridge"))
@@ -60,6 +58,10 @@ class Fig5(Study):
         return Findings({"parts": rows})
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from bokeh.layouts import gridplot
+
+        from explorer.views.study_charts import boxes
+
         plots = [
             [
                 boxes(

@@ -6,17 +6,14 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from bokeh.layouts import gridplot
-
 from explorer.analysis import Protocol
 from explorer.data.transforms import CorrelationDial, PrecisionWarning
 from explorer.studies.findings import Findings, Result
+from explorer.studies.menze.rule import rule
 from explorer.studies.plan import Missing, Plan
 from explorer.studies.sources import Sources
 from explorer.studies.study import Cause, Claim, Open, Printed, Study, sized
 from explorer.studies.trials import Trials, specs, thinned
-from explorer.views.study_charts import Series, lines
-from explorer.views.study_maps import small_map
 
 MODELS = ("RF", "oRF-ridge", "oRF-lda")
 SETS = ("threenorm", "sonar", "ionosphere")
@@ -69,7 +66,7 @@ class Fig6(Study):
                 called = f"{name}, step {power}"
                 data[called] = turned.replace(name=called, truth=None)
         trials = Trials(
-            {m: {"family": m, "n_tree": settings["n_tree"]} for m in MODELS},
+            {m: {"family": m, "n_tree": settings["n_tree"], **rule(m)} for m in MODELS},
             data,
             Protocol(folds=settings["folds"], repeats=settings["repeats"], seed=settings["seed"]),
             block=settings["folds"],
@@ -103,6 +100,11 @@ class Fig6(Study):
         return Findings({"steps": rows}, {"X": stretched.X[:, :2], "y": stretched.y})
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from bokeh.layouts import gridplot
+
+        from explorer.views.study_charts import Series, lines
+        from explorer.views.study_maps import small_map
+
         X, y = result.arrays["X"], result.arrays["y"]
         low, high = X.min(axis=0), X.max(axis=0)
         first = small_map(

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from bokeh.layouts import gridplot
-from bokeh.models import Range1d
 from scipy import signal, stats
 
 from explorer.analysis.importance import gini_importance, importance, only_oblique, t_statistic
@@ -18,8 +16,6 @@ from explorer.studies.findings import Findings, Result
 from explorer.studies.plan import Missing, Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Cause, Claim, Open, Printed, Study, sized
-from explorer.views.study_charts import finish, small_chart
-from explorer.views.theme import THEMES
 
 SETS = ("spectra_ir", "tecator", "spectra_mrs", "ionosphere")
 _GREEN = "#2E7D32"  # what only the oblique forest uses
@@ -29,7 +25,8 @@ def count_block(
     data: Dataset, *, family: str, n_tree: int, seed: int, threads: int | None
 ) -> dict[str, Any]:
     """Importance of a block of trees, as sums that blocks can be added up from."""
-    forest = grow(FAMILIES[family].replace(n_tree=n_tree, seed=seed), data.X, data.y)
+    spec = FAMILIES[family].replace(n_tree=n_tree, seed=seed)
+    forest = grow(spec, data.X, data.y, groups=data.groups)
     if family == "RF":
         return {"n_tree": n_tree, "gini": gini_importance(forest, data.X)[0] * n_tree}
     found = importance(forest, data, ("anova",), threads=threads)
@@ -58,8 +55,8 @@ class Fig7(Study):
         Printed("level of significance", 0.01, "s.5"),
     )
     opens = (
-        Open("Spectra", "page=Spectra&data=spectra_ir&model=RF&model=oRF-log"),
-        Open("Spectra", "page=Spectra&data=tecator&model=RF&model=oRF-log"),
+        Open("Importance", "page=Importance&data=spectra_ir&model=RF&model=oRF-log"),
+        Open("Importance", "page=Importance&data=tecator&model=RF&model=oRF-log"),
     )
     takes = 8
     scales = sized(
@@ -122,6 +119,8 @@ class Fig7(Study):
         return Findings({"agreement": rows}, arrays)
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from bokeh.layouts import gridplot
+
         grid = []
         for row in result.table("agreement"):
             name, a = row["data"], result.arrays
@@ -199,6 +198,12 @@ def _peaks(curve: np.ndarray) -> np.ndarray:
 
 def _lanes(name: str, a: Mapping[str, Any], theme: str) -> Any:
     """The mean spectrum and three lanes of importance on one axis, each scaled to its top."""
+
+    from bokeh.models import Range1d
+
+    from explorer.views.study_charts import finish, small_chart
+    from explorer.views.theme import THEMES
+
     look = THEMES[theme]
     plot = small_chart(name, theme, 480, 300)
     plot.yaxis.visible = False
@@ -239,6 +244,9 @@ def _lanes(name: str, a: Mapping[str, Any], theme: str) -> Any:
 
 
 def _scatter(a: Mapping[str, Any], theme: str) -> Any:
+    from explorer.views.study_charts import finish, small_chart
+    from explorer.views.theme import THEMES
+
     look = THEMES[theme]
     plot = small_chart(
         "", theme, 320, 300, x_axis_label="RF importance (Gini)", y_axis_label="oRF importance"

@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from bokeh.layouts import gridplot
 
 from explorer.analysis import proximity
 from explorer.data import Dataset
-from explorer.engine import FAMILIES, grow
+from explorer.engine import grow
 from explorer.studies.findings import Findings, Result
+from explorer.studies.menze.rule import as_printed
 from explorer.studies.plan import Missing, Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study, sized
 from explorer.studies.trials import thinned
-from explorer.views.study_charts import Series, lines, small_chart
-from explorer.views.study_maps import small_map
 
 MODELS = ("RF", "oRF-ridge")
 SETS = ("spectra_mrs", "spectra_ir", "tecator", "coffee_instant", "sonar", "ionosphere", "heart")
@@ -29,7 +27,8 @@ def place_samples(
     data: Dataset, *, family: str, n_tree: int, seed: int, threads: int | None
 ) -> dict[str, Any]:
     """Principal coordinates of the samples, what they explain, and how the first tells classes."""
-    forest = grow(FAMILIES[family].replace(n_tree=n_tree, seed=seed), data.X, data.y)
+    spec = as_printed(family).replace(n_tree=n_tree, seed=seed)
+    forest = grow(spec, data.X, data.y, groups=data.groups)
     found = proximity(forest, data, components=COMPONENTS, threads=threads)
     first = found.coordinates[:, 0]
     groups = [first[data.y == k] for k in range(data.n_classes)]
@@ -78,7 +77,7 @@ class Fig8(Study):
             for family in MODELS
         ]
         missing = (Missing("MRS yeast 1 and 2", "Magnetic resonance spectra not published."),)
-        specs = {m: FAMILIES[m].replace(n_tree=settings["n_tree"]).to_dict() for m in MODELS}
+        specs = {m: as_printed(m).replace(n_tree=settings["n_tree"]).to_dict() for m in MODELS}
         return Plan(tuple(units), data, missing, specs)
 
     def gather(
@@ -99,6 +98,11 @@ class Fig8(Study):
         return Findings({"explained": rows}, {**arrays, "y": plan.data[first].y})
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from bokeh.layouts import gridplot
+
+        from explorer.views.study_charts import Series, lines, small_chart
+        from explorer.views.study_maps import small_map
+
         rf, orf = (_unit(result.arrays[m]) for m in MODELS)
         y = result.arrays["y"]
         size = min(rf.shape[1], orf.shape[1])

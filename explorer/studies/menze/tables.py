@@ -13,7 +13,6 @@ from explorer.studies.menze.printed import KINDS, MODELS, PAPER_SETS, TABLE2
 from explorer.studies.plan import Plan
 from explorer.studies.sources import Sources
 from explorer.studies.study import Cause, Claim, Open, Printed, Study
-from explorer.views.study_charts import grid
 
 _OBLIQUE = ("oRF-rnd", "oRF-lda", "oRF-ridge")
 _LEARNED = ("oRF-lda", "oRF-ridge")
@@ -160,6 +159,8 @@ class Table2(Table1):
     )
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from explorer.views.study_charts import grid
+
         ranks = result.table("ranks")
         names, values = [], []
         for kind in KINDS:
@@ -169,7 +170,7 @@ class Table2(Table1):
                 if sets:
                     names.append(f"{kind}, {measure} ({sets} sets)")
                     values.append([row[m]["best or similar"] / sets for m in MODELS])
-        text = [[f"{v:.0%}".replace("%", " %") for v in row] for row in values]
+        text = [[f"{100 * v:.0f} %" for v in row] for row in values]
         top = [[v == max(row) for v in row] for row in values]
         plot = grid(names, MODELS, values, text=text, marks=top, theme=theme)
         return {"ranks": plot}
@@ -247,6 +248,8 @@ def _ranks(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _picture(result: Result, measure: str, theme: str) -> Any:
+    from explorer.views.study_charts import grid
+
     rows = result.table("cells")
     names = list(dict.fromkeys(r["data"] for r in rows))
     cell = {(r["data"], r["model"]): r for r in rows}

@@ -24,7 +24,6 @@ from explorer.studies.sazonau.protocol import (
 )
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study, sized
-from explorer.views.study_lines import Series, study_lines
 
 # what an even number of trees does with as many votes for one class as for the other
 TIES = {
@@ -101,6 +100,8 @@ class Fig1(Study):
         return {name: self._draw(result, name, theme) for name in SETS}
 
     def _draw(self, result: Result, name: str, theme: str) -> Any:
+        from explorer.views.study_lines import Series, study_lines
+
         series = []
         for place, rule in ((0, "first class"), (1, "error")):
             found = result.rows("errors", data=name, tie=rule)

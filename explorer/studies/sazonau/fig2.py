@@ -25,7 +25,6 @@ from explorer.studies.sazonau.protocol import (
 )
 from explorer.studies.sources import Sources
 from explorer.studies.study import Cause, Claim, Open, Study, sized
-from explorer.views.study_lines import Series, study_lines
 
 
 def errors_by_features(
@@ -79,6 +78,8 @@ class Fig2(Study):
         return Findings({"errors": rows}, arrays)
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from explorer.views.study_lines import Series, study_lines
+
         out = {}
         for name, short in SETS.items():
             k, error, low, high = (
@@ -104,7 +105,7 @@ class Fig2(Study):
             down, up = float((steps < 0).mean()), float((steps > 0).mean())
             mixed.append(min(down, up) >= 0.25)
             trend[f"{short}, smallest error at k"] = int(k[errors.mean(axis=0).argmin()])
-            trend[f"{short}, steps down and up"] = f"{down:.0%}, {up:.0%}"
+            trend[f"{short}, steps down and up"] = f"{100 * down:.0f} %, {100 * up:.0f} %"
             low, rest, p = self._spreads(errors, k)
             wider.append(low > rest and p < 0.05)
             width[f"{short}, sd over repeats, k in the lowest quarter"] = low

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +24,9 @@ from explorer.studies.sazonau.protocol import (
 )
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study, sized
-from explorer.views.study_lines import Series, study_lines
+
+if TYPE_CHECKING:
+    from explorer.views.study_lines import Series
 
 MODELS = {"RF": 15, "single tree": 1}  # trees
 GRID = np.linspace(0.01, 0.99, 99)
@@ -76,6 +78,9 @@ def roc_rows(data: str, model: str, roc: AveragedRoc) -> list[dict[str, Any]]:
 
 def roc_series(result: Result, data: str, models: Mapping[str, str]) -> list[Series]:
     """Curves of a table "roc" for drawing; models: name in the table -> name at the line's end."""
+
+    from explorer.views.study_lines import Series
+
     out = []
     for place, (model, words) in enumerate(models.items()):
         column = {
@@ -100,6 +105,8 @@ def roc_series(result: Result, data: str, models: Mapping[str, str]) -> list[Ser
 
 
 def roc_figure(result: Result, data: str, models: Mapping[str, str], theme: str) -> Any:
+    from explorer.views.study_lines import study_lines
+
     return study_lines(
         roc_series(result, data, models),
         theme=theme,

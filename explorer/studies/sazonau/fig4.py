@@ -24,7 +24,6 @@ from explorer.studies.sazonau.protocol import (
 )
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
-from explorer.views.study_rows import Marks, study_rows
 
 LOW = 1 / 6  # of the largest importance: "comparably low"
 COUNTS = {"heart": (5, 5), "breast_cancer": (20, 22)}  # low variables, printed in s.4.4
@@ -56,11 +55,7 @@ class Fig4(Study):
         Printed("heart: variables of 13 with importance near 0", 5, "s.4.4"),
         Printed("breast: variables of 30 with little importance", "20 to 22", "s.4.4"),
     )
-    opens = (
-        Open(
-            "Spectra", opened("breast_cancer", "Spectra", "RF-thresholds") + "&measure=permutation"
-        ),
-    )
+    opens = (Open("Importance", opened("breast_cancer", "Importance", "RF-thresholds")),)
     takes = 4
     scales = sized(
         tiny={"repeats": 2, "trees": 5, "seed": 0},
@@ -87,6 +82,8 @@ class Fig4(Study):
         return Findings({"importance": rows})
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from explorer.views.study_rows import Marks, study_rows
+
         out = {}
         for name, short in SETS.items():
             rows = sorted(result.rows("importance", data=name), key=lambda r: -r["importance"])

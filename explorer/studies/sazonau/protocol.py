@@ -1,4 +1,4 @@
-"""Owns what Sazonau's five experiments share: two data sets, one forest, two-fold again and again.
+"""What Sazonau's five experiments share: two data sets, one forest, two-fold again and again.
 
 Section 3: "the dataset is splitted to two equal parts"; each trains a forest that the other
 tests; "a mean test error is calculated"; all is repeated, and averages are given with 95 %

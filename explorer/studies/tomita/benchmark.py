@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from bokeh.layouts import gridplot
 
 from explorer.analysis import Protocol, compare_values
 from explorer.analysis.model import derived_seed
@@ -25,7 +24,6 @@ from explorer.studies.tomita.models import (
     spec_of,
 )
 from explorer.studies.trials import thinned
-from explorer.views.study_charts import grid
 
 LOG = "tomita-benchmark"
 OTHERS = MODELS[1:]
@@ -188,6 +186,8 @@ class Table1(Study):
         return list(found.values())
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from explorer.views.study_charts import grid
+
         cell = {(r["model"], r["representation"]): r for r in result.table("signs")}
         value = [[cell[m, s]["mean relative error"] for s in REPRESENTATIONS] for m in OTHERS]
         text = [
@@ -240,7 +240,7 @@ class Table1(Study):
             }
             return Claim(sentence, "s.3.4, Table 1", holds, numbers, remark.strip())
 
-        oblique = ("F-RC", "FRANK", "RR-RF", "RR-RF(r)")
+        oblique = [m for m in MODELS if spec_of(m, 1, 0).oblique]
         best = {m: sum(cell[m, s]["mean relative error"] for s in REPRESENTATIONS) for m in OTHERS}
         return [
             judge(
@@ -293,6 +293,10 @@ class Fig5(Table1):
         return []  # the figure prints no numbers
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from bokeh.layouts import gridplot
+
+        from explorer.views.study_charts import grid
+
         plots = []
         for side in REPRESENTATIONS:
             counts = np.array([_counts(result, side, m) for m in OTHERS])

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from bokeh.layouts import column
 
 from explorer.analysis import first_split
 from explorer.analysis.projection import scores_at
@@ -16,8 +15,6 @@ from explorer.studies.findings import Findings, Result
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Printed, Study, sized
-from explorer.views.study_charts import finish, small_chart
-from explorer.views.theme import THEMES, class_colour
 
 MODELS = ("RF", "F-RC", "RR-RF")
 
@@ -118,6 +115,11 @@ class Fig1(Study):
         return Findings({"splits": rows}, arrays)
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from bokeh.layouts import column
+
+        from explorer.views.study_charts import finish, small_chart
+        from explorer.views.theme import THEMES, class_colour
+
         look = THEMES[theme]
         plots = []
         for m in MODELS:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from bokeh.layouts import gridplot
 
 from explorer.analysis import hellinger
 from explorer.data import Dataset
@@ -15,8 +14,6 @@ from explorer.studies.plan import Plan, Unit
 from explorer.studies.sources import Sources
 from explorer.studies.study import Cause, Claim, Open, Printed, Study, sized
 from explorer.studies.tomita.models import candidates, fit_best, represented, spec_of
-from explorer.views.study_charts import Series, lines
-from explorer.views.study_maps import posterior_index, small_map
 
 MODELS = ("RF", "F-RC", "FRANK", "RR-RF", "RR-RF(r)")
 SIDES = ("raw", "affine", "corrupted")
@@ -123,6 +120,8 @@ class Fig2(Study):
     def gather(
         self, settings: Mapping[str, Any], plan: Plan, outputs: Mapping[str, Any]
     ) -> Findings:
+        from explorer.views.study_maps import posterior_index
+
         rows, arrays = [], {}
         for i, name in enumerate(plan.data):
             for side in SIDES:
@@ -140,6 +139,11 @@ class Fig2(Study):
         return Findings({"distances": rows}, arrays)
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from bokeh.layouts import gridplot
+
+        from explorer.views.study_charts import Series, lines
+        from explorer.views.study_maps import small_map
+
         def one(image: Any, title: str) -> Any:
             window = (-1.0, 1.0)
             return small_map(

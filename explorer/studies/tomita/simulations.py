@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from bokeh.layouts import gridplot
 
 from explorer.analysis.model import derived_seed
 from explorer.data import load
@@ -22,8 +21,6 @@ from explorer.studies.tomita.models import (
     represented,
     spec_of,
 )
-from explorer.views.study_charts import Series, lines
-from explorer.views.study_maps import small_map
 
 PROBLEMS = ("parity", "trunk")
 TITLES = {"parity": "Sparse parity", "trunk": "Trunk"}
@@ -121,6 +118,8 @@ class _Simulation(Study):
     def chart(
         self, result: Result, problem: str, side: str, column: str, theme: str, title: str
     ) -> Any:
+        from explorer.views.study_charts import Series, lines
+
         series = []
         for m in MODELS:
             rows = result.rows("errors", problem=problem, representation=side, model=m)
@@ -173,6 +172,10 @@ class Fig3(_Simulation):
     )
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from bokeh.layouts import gridplot
+
+        from explorer.views.study_maps import small_map
+
         a = result.arrays
         top = []
         for q in PROBLEMS:
@@ -319,6 +322,8 @@ class Fig4(_Simulation):
     )
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
+        from bokeh.layouts import gridplot
+
         grid = [
             [self.chart(result, q, side, "error", theme, f"{TITLES[q]}, {side}") for q in PROBLEMS]
             for side in REPRESENTATIONS
