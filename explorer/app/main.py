@@ -2,8 +2,8 @@
 
 import panel as pn
 
-from explorer.app import visits
-from explorer.app.page import build
+from explorer.app.layout.page import build
+from explorer.app.session import registry
 
-pn.extension(exception_handler=visits.on_exception)
+pn.extension(exception_handler=registry.on_exception)
 build().servable(title="Forest Explorer")

@@ -1,4 +1,4 @@
-"""Owns the app's own widgets: Panel's, in our style and without its 50 ms of waiting."""
+"""The app's own widgets: Panel's, in our style and with a 5 ms debounce."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ import param
 from bokeh.models import CustomJS, CustomJSTickFormatter, PrintfTickFormatter
 
 from explorer.data import Knob
+from explorer.views.tick_labels import short_number
 
-_HERE = Path(__file__).parent
+_ASSETS = Path(__file__).parent / "assets"
 
 
 @cache
 def css(name: str) -> str:
     """The text of one of our style sheets."""
-    whole = (_HERE / f"{name}.css").read_text(encoding="utf-8")
+    whole = (_ASSETS / f"{name}.css").read_text(encoding="utf-8")
     lean = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", whole, flags=re.DOTALL)).strip()
     # Panel's sheet for buttons names six classes in a selector; repeating ours outweighs it
     return re.sub(r"\.bk-btn(?![-\w])", ".bk-btn" * 6, lean) if name == "button" else lean
@@ -51,6 +52,19 @@ class LiveFloatSlider(pn.widgets.FloatSlider):
 
     _debounce = 5
     tooltips = param.Boolean(default=False)
+
+
+class ButtonRow(pn.widgets.RadioButtonGroup):
+    """A row of buttons of which one is lit, whose labels come from the server alone.
+
+    While a document holds its messages back, Panel takes the server's own new labels for a change
+    that the browser made: it replaced the options by their labels, and no button was lit.
+    """
+
+    def _process_property_change(self, props: dict[str, Any]) -> dict[str, Any]:
+        given = {name: value for name, value in props.items() if name != "labels"}
+        changed: dict[str, Any] = super()._process_property_change(given)
+        return changed
 
 
 def in_browser(widget: Any, code: str, on: str = "button_click", **args: Any) -> None:
@@ -93,6 +107,8 @@ ICONS = {
     '0-7 1.5zM10 5.5v11" fill="none" stroke="currentColor" stroke-width="1.5"/>',
     "close": '<path d="M5 5l10 10M15 5L5 15" fill="none" stroke="currentColor" '
     'stroke-width="1.8"/>',
+    "fold": '<path d="M4 12l6-6 6 6M4 16h12" fill="none" stroke="currentColor" '
+    'stroke-width="1.8"/>',
     "copy": '<path d="M7 7h9v9H7zM4 13V4h9" fill="none" stroke="currentColor" stroke-width="1.5"/>',
     "save": '<path d="M10 3.5v8M6.5 8.5 10 12l3.5-3.5M4 13v3.5h12V13" fill="none" '
     'stroke="currentColor" stroke-width="1.6"/>',
@@ -126,6 +142,13 @@ def text(style: Style, html: str = "", **options: Any) -> Words:
     """A pane for HTML of our own; anything from data or a link must be escaped before."""
     options.setdefault("margin", 0)
     return Words(html, stylesheets=[style.panes], **options)
+
+
+def set_class(part: Any, name: str, on: bool) -> None:
+    """Give a part a CSS class or take it; layouts with a display of their own hide so."""
+    classes = [c for c in part.css_classes if c != name] + ([name] if on else [])
+    if part.css_classes != classes:
+        part.css_classes = classes
 
 
 def plain(value: object) -> str:
@@ -165,12 +188,37 @@ def _stepped(
         start=0,
         end=len(options) - 1,
         value=options.index(value),
-        format=CustomJSTickFormatter(args={"options": options}, code="return `${options[tick]}`"),
+        format=CustomJSTickFormatter(
+            args={"words": [short_number(v) for v in options]}, code="return words[tick]"
+        ),
         **common,
     )
-    widget.param.watch(lambda event: turned(options[event.new]), "value")
+    widget.offered = options  # type: ignore[attr-defined]
+    last = len(options) - 1  # a client can send any whole number
+    widget.param.watch(lambda event: turned(options[min(max(event.new, 0), last)]), "value")
     widget.param.watch(lambda event: committed(), "value_throttled")
     return widget
+
+
+def bring(widget: Any, value: Any) -> bool:
+    """Bring the widget of a knob to a value; False if it does not offer that value."""
+    offered = getattr(widget, "offered", None)
+    if offered is not None:
+        if value not in offered:
+            return False
+        value = offered.index(value)
+    elif isinstance(widget, pn.widgets.Select):
+        if value not in widget.values:
+            return False
+    elif (
+        hasattr(widget, "end")
+        and widget.end is not None
+        and not (widget.start <= value <= widget.end)
+    ):
+        return False
+    if widget.value != value:
+        widget.value = value
+    return True
 
 
 def knob_widget(

@@ -2,22 +2,24 @@
 
 import pytest
 
-from explorer.app.cache import Cache
-from explorer.app.scheduler import Scheduler
-from explorer.app.session import Session
+from app.screen import leave, screen_of
+from explorer.app.session.session import Session
+from explorer.app.work.cache import Cache
+from explorer.app.work.scheduler import Scheduler
 
 
 @pytest.fixture
 def new_session():
-    """Open sessions by their query; each has a cache of its own, all share one scheduler."""
+    """Open sessions by their query, each with its screen and a cache of its own."""
     work = Scheduler(workers=2)
     sessions = []
 
     def make(query=""):
         sessions.append(Session(query, None, Cache(), work))
+        screen_of(sessions[-1])
         return sessions[-1]
 
     yield make
     for session in sessions:
-        session.close()
+        leave(session)
     work.close()

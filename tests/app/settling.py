@@ -6,6 +6,6 @@ import time
 def settle(session, seconds=120):
     """Wait until nothing of this session is being computed or waits for its turn."""
     end = time.monotonic() + seconds
-    while session.scheduler.busy(session.key):
+    while session.worker.busy:
         assert time.monotonic() < end, f"The session was still at work after {seconds} s."
         time.sleep(0.01)

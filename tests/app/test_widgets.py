@@ -2,11 +2,12 @@ import subprocess
 import sys
 
 import panel as pn
+import pytest
 from bokeh.document import Document
 from bokeh.models import ColumnDataSource
 from panel.links import Callback
 
-from explorer.app.widgets import Style, in_browser, text
+from explorer.app.widgets import Style, _stepped, in_browser, text
 
 
 def test_a_text_that_changes_sends_nothing_but_its_text():
@@ -41,8 +42,17 @@ def test_no_part_of_a_page_uses_panels_callbacks():
     """Or all of it would be looked through after every change of a layout."""
     code = (
         "import panel as pn; from panel.links import Callback; from panel.viewable import Viewable;"
-        "from explorer.app.page import build; build();"
+        "from explorer.app.layout.page import build; build();"
         "print(Callback._process_callbacks in Viewable._preprocessing_hooks)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False"]
+
+
+@pytest.mark.parametrize(("sent", "place"), [(-(10**9), 0), (10**9, -1), (10**308, -1), (2, 2)])
+def test_a_stepped_slider_takes_the_nearest_place_to_any_number_sent(sent, place):
+    turned, options = [], [1, 2, 3, 5, 10]
+    widget = _stepped(options, 3, turned.append, lambda: None, {})
+    widget.param.update(start=-(10**9), end=10**309, value=1)
+    widget.value = sent
+    assert turned[-1] == options[place]

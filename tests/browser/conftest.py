@@ -51,7 +51,9 @@ def server(lesson_folder, server_log):
         "PYTHONPATH": str(ROOT),
         "EXPLORER_LESSONS": str(lesson_folder),
     }
-    command = f"from explorer.app.serve import serve; serve(port={port}, show=False, ready=1)"
+    command = (
+        f"from explorer.app.server.serve import serve; serve(port={port}, show=False, ready=1)"
+    )
     with server_log.open("wb") as file:  # nobody would empty a pipe; a full one halts the server
         process = subprocess.Popen(
             [sys.executable, "-c", command],
@@ -120,6 +122,14 @@ class Visit:
             HELPERS + f"return ({expression})\n}})()", timeout=timeout, polling=50
         )
 
+    def finish(self):
+        """Wait until all trees are grown and judged and the maps have the size of their frames.
+
+        Nothing changes the pictures then but what a test does.
+        """
+        self.wait("finished()", timeout=60_000)
+        return self
+
     def set_slider(self, name, value):
         self.js(f"set_slider({name!r}, {value})")
 
@@ -136,6 +146,17 @@ HELPERS = """(() => {
     const flat = array.length !== undefined ? array : []
     for (let i = 0; i < flat.length; i++) sum = (sum * 31 + flat[i]) % 1000003
     return {size: flat.length, sum}
+  }
+  const words_in = (root) => [...root.querySelectorAll("*")].reduce(
+    (words, e) => words + (e.shadowRoot ? words_in(e.shadowRoot) : ""), root.textContent)
+  // the live region speaks of pictures only once the last one has come
+  const finished = () => {
+    if (!/OOB|no trees/.test(words_in(document.querySelector(".live")))) return false
+    const {inner_width, inner_height, renderers} = figures()[0]
+    const shape = column(renderers[0].data_source, "image")[0].shape
+    const shrink = Math.min(1, 420 / Math.max(inner_width, inner_height))
+    return Math.abs(shape[1] - shrink * inner_width) < 5
+      && Math.abs(shape[0] - shrink * inner_height) < 5
   }
   const set_slider = (name, value) => {
     const m = tagged(name); m.value = value; m.value_throttled = value

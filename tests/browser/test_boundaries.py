@@ -3,8 +3,8 @@ import re
 import numpy as np
 import pytest
 
-from explorer.app.plane import Window
-from explorer.app.state import State
+from explorer.app.state.plane_choice import Window
+from explorer.app.state.visitor import State
 from explorer.data import load
 from explorer.engine import Plane, grow
 from explorer.views.theme import posterior_index
@@ -44,18 +44,17 @@ def test_the_first_screen_is_grown_and_fits_1280_by_720_without_scrolling(visit)
 
 
 def test_moving_the_lead_slider_shows_what_the_engine_says(visit):
-    page = visit().open()
+    page = visit().open().finish()
     before = page.js("image(0).sum")
     page.set_slider("lead", 20)
-    page.wait(f"image(0).sum !== {before}")
-    page.page.wait_for_timeout(500)
+    page.wait(f"image(0).sum !== {before} && finished()")
     window, pixels = seen(page)
     assert page.js("image(0).sum") == expected_image(20.0, window, pixels, 0)
     assert page.js("image(1).sum") == expected_image(20.0, window, pixels, 1)
 
 
 def test_after_a_long_drag_the_last_frame_belongs_to_the_last_value(visit):
-    page = visit().open()
+    page = visit().open().finish()
     handle = page.page.locator(".lead .noUi-handle").first
     box = handle.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -85,7 +84,7 @@ def test_one_drag_is_one_entry_in_the_history_and_back_restores(visit):
 
 
 def test_fewer_trees_shown_change_the_map_and_the_words(visit):
-    page = visit().open()
+    page = visit().open().finish()
     before = page.js("image(0).sum")
     page.set_slider("trees", 1)
     page.wait(f"image(0).sum !== {before}")
@@ -115,13 +114,21 @@ def test_another_data_set_and_a_third_forest_are_one_click_each(visit):
     assert "model=F-RC" in page.page.url
 
 
+def test_a_check_box_is_ticked_by_its_words(visit):
+    page = visit().open()
+    page.page.get_by_text("Link knobs").click()
+    page.page.wait_for_url(re.compile("linked=1"))
+    page.page.get_by_text("Link knobs").click()
+    page.page.wait_for_url(re.compile(r"^(?!.*linked)"))
+
+
 def test_a_link_opens_the_same_picture_for_another_visitor(visit):
-    one = visit().open()
+    one = visit().open().finish()
+    before = one.js("image(0).sum")
     one.set_slider("lead", 30)
     one.page.wait_for_url(re.compile("d.angle=30"))
-    one.page.wait_for_timeout(700)
-    two = visit().open(one.page.url.split("/")[-1])
-    two.page.wait_for_timeout(700)
+    one.wait(f"image(0).sum !== {before} && finished()")
+    two = visit().open(one.page.url.split("/")[-1]).finish()
     assert two.js("image(0).sum") == one.js("image(0).sum")
 
 

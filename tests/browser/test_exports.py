@@ -30,7 +30,7 @@ def test_script_and_models_come_from_the_menu(visit):
 
 def test_a_report_opens_without_network_and_without_complaints(visit, browser, tmp_path):
     page = visit().come("?page=Evaluate")
-    page.page.get_by_text("judged wrong").first.wait_for(timeout=60_000)
+    page.page.get_by_text("samples wrong").first.wait_for(timeout=60_000)
     name, path = export(page, "Report")
     assert name == "forest-explorer.html"
     kept = tmp_path / name

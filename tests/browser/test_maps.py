@@ -43,7 +43,7 @@ def test_hovering_over_three_classes_asks_the_picture_at_hand(visit):
 
 
 def test_a_clicked_sample_fixes_the_rest_and_the_headline_says_so(visit):
-    page = visit().open("?data=iris")
+    page = visit().open("?data=iris").finish()
     page.page.get_by_text("the other 2 at their medians").wait_for()
     before = page.js("image(0).sum")
     page.page.mouse.click(*page.js(FIRST_POINT))
@@ -53,7 +53,8 @@ def test_a_clicked_sample_fixes_the_rest_and_the_headline_says_so(visit):
 
 
 def test_planes_are_chosen_in_the_sidebar_and_said_in_words(visit):
-    page = visit().open("?data=trunk")
+    page = visit().open("?data=trunk&plane=features").finish()
+    page.page.get_by_text("the other 8 at their medians").wait_for()
     before = page.js("image(0).sum")
     page.page.get_by_label("Plane").select_option("Principal components")
     page.page.get_by_text("principal components 1 and 2").wait_for()
@@ -63,6 +64,7 @@ def test_planes_are_chosen_in_the_sidebar_and_said_in_words(visit):
     page.page.get_by_label("Plane").select_option("Two features")
     page.page.get_by_label("The rest").select_option("by sliders")
     page.page.get_by_text(re.compile("x3 = ")).first.wait_for()
+    page.finish()
     moved = page.js("image(0).sum")
     page.set_slider("fix 2", 2.0)
     page.page.get_by_text("x3 = 2").first.wait_for()

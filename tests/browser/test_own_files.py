@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 EVIL = "<img src=x onerror=alert(1)>"
-PAGES = ("Posterior", "Nodes", "Spectra", "Proximity", "Evaluate", "Boundaries")
+PAGES = ("Posterior", "Nodes", "Importance", "Proximity", "Evaluate", "Boundaries")
 
 
 def table(names=("a", "b", "c"), classes=("no", "yes"), rows=60):
@@ -19,11 +19,11 @@ def table(names=("a", "b", "c"), classes=("no", "yes"), rows=60):
 
 
 def choose(page, name, content):
-    if page.page.get_by_role("button", name="Choose a file").count() == 0:
+    if page.page.get_by_role("button", name="Choose files").count() == 0:
         page.page.get_by_role("button", name="Own file").click()
-    page.page.get_by_role("button", name="Choose a file").wait_for()
+    page.page.get_by_role("button", name="Choose files").wait_for()
     with page.page.expect_file_chooser() as chooser:
-        page.page.get_by_role("button", name="Choose a file").click()
+        page.page.get_by_role("button", name="Choose files").click()
     chooser.value.set_files(
         files=[{"name": name, "mimeType": "application/octet-stream", "buffer": content}]
     )
@@ -40,7 +40,7 @@ def drop(page, name, content):
 
 
 def test_a_dropped_file_is_previewed_and_shown(visit):
-    page = visit().open()
+    page = visit().open().finish()
     before = page.js("image(0).sum")
     drop(page, "mine.csv", table())
     page.page.get_by_text("mine.csv: 60 samples, 3 features, 2 classes.").wait_for()
@@ -69,7 +69,7 @@ def test_a_file_is_chosen_by_keyboard_alone(visit):
     page = visit().open()
     page.page.get_by_role("button", name="Own file").press("Enter")
     with page.page.expect_file_chooser() as chooser:
-        page.page.get_by_role("button", name="Choose a file").press("Enter")
+        page.page.get_by_role("button", name="Choose files").press("Enter")
     chooser.value.set_files(files=[{"name": "k.csv", "mimeType": "text/csv", "buffer": table()}])
     page.page.get_by_text("k.csv: 60 samples").wait_for()
 

@@ -13,6 +13,7 @@ def test_painting_with_the_mouse_adds_points_and_the_maps_follow(visit):
     page.page.get_by_role("button", name="Paint").click()
     page.page.get_by_text("100 points").wait_for()
     page.page.get_by_role("button", name="sky").click()
+    page.finish()
     before = page.js("image(0).sum")
     card = page.page.locator("#maps").bounding_box()
     x, y = card["x"] + 150, card["y"] + 90

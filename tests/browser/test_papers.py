@@ -26,9 +26,9 @@ def test_a_study_runs_with_progress_and_puts_claims_beside_its_picture(visit):
     assert found["study"] == "sazonau-fig4"
 
     # and the way to the same data on another page
-    page.page.get_by_role("button", name="Open in Spectra").click()
+    page.page.get_by_role("button", name="Open in Importance").click()
     page.wait("location.search.includes('data=breast_cancer')")
-    page.page.get_by_text("only").first.wait_for(state="attached")
+    page.page.get_by_text("are more than chance").wait_for(timeout=90_000)
     assert page.troubles == []
 
 

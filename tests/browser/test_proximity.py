@@ -2,7 +2,7 @@ import re
 
 SOURCE = "models('ColumnDataSource').find((s) => column(s, 'position') && column(s, 'kind'))"
 
-PICKED_POINTS = "column(tagged('picked points'), 'x').length"
+PICKED_POINTS = "(tagged('picked points') ? column(tagged('picked points'), 'x').length : 0)"
 PICKED_LINES = "column(tagged('picked spectra'), 'xs').length"
 
 
@@ -29,7 +29,7 @@ def test_a_lasso_lights_up_samples_on_every_page_until_it_is_cleared(visit):
     page.page.get_by_text("samples selected, by lasso").wait_for()
     users = page.js(f"models('GlyphRenderer').filter((r) => r.data_source === {SOURCE}).length")
     assert users >= 10  # two maps, six cells, ticks along two sides of the heat map
-    page.page.get_by_role("button", name="Spectra", exact=True).click()
+    page.page.get_by_role("button", name="Importance", exact=True).click()
     page.page.get_by_text("looks most at").wait_for(timeout=60_000)
     page.wait(f"{PICKED_LINES} > 50")
     page.page.get_by_role("button", name="Boundaries").click()

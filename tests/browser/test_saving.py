@@ -57,7 +57,7 @@ def test_the_menu_is_used_by_keyboard_alone_and_gives_the_focus_back(visit):
     [
         ("?page=Posterior", "A RF: estimate", "Save difference of forest A", "difference-A", "acr"),
         ("?page=Nodes", "", "Save tree", "tree", "node"),
-        ("?page=Spectra&data=spectra_ir", "", "Save importance", "importance", "model"),
+        ("?page=Importance&data=spectra_ir", "", "Save importance", "importance", "model"),
         ("?page=Proximity", "", "Save samples of forest B", "samples-B", "sample"),
         ("?page=Evaluate", "", "Save roc", "roc", ""),
     ],

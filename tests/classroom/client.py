@@ -7,8 +7,6 @@ load test and the soak use it too.
 from __future__ import annotations
 
 import asyncio
-import base64
-import gzip
 import itertools
 import json
 import os
@@ -186,6 +184,10 @@ class Client:
     def close_code(self) -> int | None:
         return None if self._socket is None else self._socket.close_code
 
+    @property
+    def close_reason(self) -> str | None:
+        return None if self._socket is None else self._socket.close_reason
+
     # ---- sending
 
     async def _send(self, kind: str, content: Any) -> str:
@@ -239,10 +241,15 @@ class Client:
         return None
 
     async def upload(self, number: int, name: str, content: bytes) -> None:
-        """Send a file of one piece."""
+        """Send a file in pieces of 1 MB, as the page does."""
         inbox = self.named("inbox")
-        piece = {"type": "bytes", "data": base64.b64encode(gzip.compress(content, 1)).decode()}
-        await self.change(inbox, tags=[number, name, len(content), 0, piece])
+        for at in range(0, max(1, len(content)), 1_000_000):
+            part = {"type": "bytes", "data": {"id": "piece"}}
+            event = {"kind": "ModelChanged", "model": {"id": inbox}, "attr": "tags"}
+            event["new"] = [number, name, len(content), at, part]
+            header = {"msgid": f"m{next(self._ids)}", "msgtype": "PATCH-DOC", "num_buffers": 1}
+            texts = [json.dumps(header), "{}", json.dumps({"events": [event]})]
+            await self.raw(*texts, json.dumps({"id": "piece"}), content[at : at + 1_000_000])
 
     # ---- hearing
 

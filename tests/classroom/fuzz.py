@@ -1,4 +1,5 @@
-"""Bad input by the thousand: links, files, models, settings. Seeded, so a case can be had again.
+"""Bad input by the thousand: links, files, models, settings, messages. Seeded: any case can be
+had again.
 
 `python tests/classroom/fuzz.py 100000` tries as many of every kind, `... 100000 links` of one.
 Formats that a server reads in a process of its own are read in a fork each (`forks.py`). A case is
@@ -24,9 +25,10 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "data" / "readers")]
 
 from classroom.forks import Forks  # noqa: E402
-from explorer.app import link  # noqa: E402
-from explorer.app.lesson import read_lesson  # noqa: E402
-from explorer.app.state import LETTERS, PAGES, State  # noqa: E402
+from classroom.fuzz_messages import a_message, try_message  # noqa: E402
+from explorer.app.lessons.lesson import read_lesson  # noqa: E402
+from explorer.app.state import link  # noqa: E402
+from explorer.app.state.visitor import LETTERS, PAGES, State  # noqa: E402
 from explorer.data import Dataset, FileRefused, catalogue, read  # noqa: E402
 from explorer.data.readers import reading  # noqa: E402
 from explorer.data.readers.refused import Limits  # noqa: E402
@@ -311,7 +313,7 @@ def try_model(content: bytes) -> None:
 
 
 def a_lesson(rng: np.random.Generator) -> bytes:
-    found = sorted((ROOT / "explorer" / "app" / "lessons").glob("*.md"))
+    found = sorted((ROOT / "explorer" / "app" / "lessons" / "content").glob("*.md"))
     return mutated(found[int(rng.integers(len(found)))].read_bytes(), rng)
 
 
@@ -329,6 +331,7 @@ KINDS: dict[str, tuple[Callable[[np.random.Generator], Any], Callable[[Any], Non
     "settings": (a_setting, try_setting, 5500),
     "models": (a_model, try_model, 1000),
     "lessons": (a_lesson, try_lesson, 300),
+    "messages": (a_message, try_message, 600),
     "csv": (file_case(".csv"), try_file, 400),
     "npz": (file_case(".npz"), try_file, 400),
     "ts": (file_case(".ts"), try_file, 200),

@@ -3,8 +3,8 @@
     python tests/classroom/soak.py              ten minutes, ten clients
     python tests/classroom/soak.py 60 4         a minute, four clients
 
-It fails on an exception in the log, an error answered to a client, or a server that has grown
-beyond the bounds below once everybody has left.
+It fails on an exception in the log, an error answered to a client, a page that says that something
+went wrong, or a server that has grown beyond the bounds below once everybody has left.
 """
 
 from __future__ import annotations
@@ -28,7 +28,12 @@ from tornado.websocket import WebSocketClosedError
 
 from classroom.client import Client, Closed, Server
 from classroom.fuzz import good, mutated
+from explorer.app.session.registry import FAULT
+from explorer.app.work.baseline_work import NOT_FITTED
+from explorer.sentences import FAILED
 
+# what a page says about an error that nobody foresaw
+UNFORESEEN = (FAULT, FAILED, NOT_FITTED)
 MOST_MEMORY = 1.25  # of what it was after the first part, plus the bound of the cache
 CACHE_MB = 64
 MOST_THREADS, MOST_HANDLES = 8, 20  # more than after the first part
@@ -36,12 +41,14 @@ LINKS = (
     "",
     "?page=Posterior&data=mixture",
     "?page=Nodes",
-    "?data=spectra_ir&page=Spectra",
+    "?data=spectra_ir&page=Importance",
     "?data=iris&page=Proximity",
     "?data=paint&page=Paint",
     "?page=Evaluate&data=moons",
     "?page=Papers",
     "?data=wine&model=RF&model=F-RC&model=oRF-lda",
+    "?lesson=broken-sensors&step=4",
+    "?lesson=one-tree-many-trees&step=1",
     "?data=no&model=none&trees=x&plane=1",
 )
 
@@ -134,10 +141,15 @@ async def upload(client: Client, rng: random.Random) -> None:
 
 
 async def touch(client: Client, rng: random.Random) -> None:
-    """Tap a figure, or drag over it."""
+    """Tap a figure, or drag over it, if it listens: a browser tells the server of no other."""
     key = rng.choice(client.of_type("Figure"))
     place = {"sx": 50.0, "sy": 60.0, "x": rng.uniform(-9, 9), "y": rng.uniform(-9, 9)}
     names = ("tap",) if rng.random() < 0.5 else ("panstart", "pan", "panend")
+    heard = client.attribute(key, "subscribed_events", [])
+    if isinstance(heard, dict):  # a set, as Bokeh writes it
+        heard = heard.get("entries", [])
+    if not set(names) <= set(heard):
+        return
     for name in names:
         moved = {"delta_x": 5.0, "delta_y": 3.0} if name == "pan" else {}
         await client.event(name, model={"id": key}, modifiers=None, **place, **moved)
@@ -195,6 +207,7 @@ async def monkey(server: Server, seed: int, end: float, told: list[str]) -> Coun
                 if time.monotonic() > end:
                     break
                 done[await act(client, rng)] += 1
+                told += [s for s in UNFORESEEN if s in client.text()]
             told += client.errors
             await client.leave()
         except (Closed, WebSocketClosedError) as error:

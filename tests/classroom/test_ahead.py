@@ -9,7 +9,7 @@ from bokeh.document import Document
 from bokeh.models import ColumnDataSource, Slider
 from bokeh.protocol.messages.pull_doc_reply import pull_doc_reply
 
-from explorer.app.ahead import Written
+from explorer.app.server.prebuilt_pages import Written
 
 from .client import Client, Server, run
 
@@ -17,7 +17,8 @@ from .client import Client, Server, run
 @pytest.fixture(scope="module")
 def ready(tmp_path_factory):
     code = (
-        "from explorer.app import opening; opening.UNUSED_MS = 4000; opening.CHECK_MS = 500; "
+        "from explorer.app.server import startup; "
+        "startup.UNUSED_MS = 4000; startup.CHECK_MS = 500; "
         "from explorer.cli import main; main()"
     )
     server = Server(tmp_path_factory.mktemp("ahead"), "--ready", "2", code=code).wait()

@@ -14,7 +14,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 def allowed():
     texts = list(PROJECT["dependencies"])
-    for extra in ("files", "spectra", "cluster"):
+    for extra in ("files", "spectra", "instruments", "cluster"):
         texts += PROJECT["optional-dependencies"][extra]
     return {r.name.lower(): r for r in map(Requirement, texts)}
 

@@ -84,6 +84,8 @@ def test_a_chosen_session_is_refused(room, path, headers):
         "static/js/",
         "static/../../../../etc/passwd",
         "static/..%2f..%2f..%2fetc/passwd",
+        "static/js/%00",
+        "static/extensions/panel/%00",
         "no/such/page",
         ".git/config",
     ],
@@ -97,13 +99,13 @@ def test_doors_that_nobody_needs_are_shut(room, path):
 
 def test_the_start_says_what_is_open(room, locked):
     said = room.said()
-    assert "open to    this machine only" in said
-    assert "kept shut  /admin" in said
+    assert "open to      this machine only" in said
+    assert "kept shut    /admin" in said
     doors = re.search(r"doors +(.*)", said)[1].split()
     assert {"/?", "/ws", "/health", "/metrics"} <= set(doors)
     assert not {"/metadata", "/autoload.js", "/admin"} & set(doors)
-    assert "asks for   a password" in locked.said()
-    assert "open to    other machines too" in locked.said()
+    assert "asks for     a password" in locked.said()
+    assert "open to      other machines too" in locked.said()
     assert "unencrypted" in locked.said()
 
 
@@ -259,7 +261,17 @@ def test_panel_serve_has_the_same_doors(folder):
     server = Server(folder, code=code).wait()
     try:
         assert ask(server, "app")[0] == 200
-        assert ask(server, "app")[1]["X-Content-Type-Options"] == "nosniff"
+        for path in (
+            "app",
+            "app/static/js/bokeh.min.js",
+            "static/js/bokeh.min.js",
+            "none",
+            "health",
+        ):
+            headers = ask(server, path)[1]
+            assert headers["X-Content-Type-Options"] == "nosniff", path
+            assert "frame-ancestors 'none'" in headers["Content-Security-Policy"], path
+        assert ask(server, "static/js/%00")[0] == 404
         assert ask(server, "app?bokeh-session-id=mine")[0] == 403
         assert ask(server, "components/this/Zen/css/x")[0] == 404
         assert ask(server, "app/metadata")[0] == 404

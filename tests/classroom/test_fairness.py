@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from explorer.app import scheduler as module
-from explorer.app.scheduler import Scheduler
+from explorer.app.work import scheduler as module
+from explorer.app.work.scheduler import Scheduler
 
 from .client import Client, Server, run
 

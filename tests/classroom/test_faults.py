@@ -20,10 +20,12 @@ from .proxy import Proxy
 # and a clock that jumps when it is told to
 FAULTY = """
 import signal, time
-from explorer.app import opening, session
+from explorer.app.server import startup
+from explorer.app.session import data_actions, maps
 
-opening.UNUSED_MS, opening.CHECK_MS, opening.PING_SECONDS = 1500, 400, 1
-turn, pictures, clock, ahead = session.Session.turn_lead, session.pictures, time.time, [0]
+startup.UNUSED_MS, startup.CHECK_MS, startup.PING_SECONDS = 1500, 400, 1
+turn, pictures = data_actions.DataActions.turn_lead, maps.pictures
+clock, ahead = time.time, [0]
 
 def turn_lead(self, value):
     if value == 66.0:
@@ -38,7 +40,7 @@ def wrong(request, *rest):
 def jump(*_):
     ahead[0] = {0: 86400, 86400: -86400, -86400: 0}[ahead[0]]
 
-session.Session.turn_lead, session.pictures = turn_lead, wrong
+data_actions.DataActions.turn_lead, maps.pictures = turn_lead, wrong
 time.time = lambda: clock() + ahead[0]
 signal.signal(signal.SIGUSR1, jump)
 from explorer.cli import main
@@ -47,15 +49,15 @@ main()
 # a page that takes as long to be written as four pings
 SLOW_PAGE = """
 import asyncio
-from explorer.app import ahead, opening
+from explorer.app.server import prebuilt_pages, startup
 
-opening.PING_SECONDS, near = 1, ahead.beside
+startup.PING_SECONDS, near = 1, prebuilt_pages.beside
 
 async def slow(document, act):
     await asyncio.sleep(4)
     return await near(document, act)
 
-ahead.beside = slow
+prebuilt_pages.beside = slow
 from explorer.cli import main
 main()
 """

@@ -5,11 +5,12 @@ import threading
 import numpy as np
 import pytest
 
-from explorer.app import limits, work
-from explorer.app.cache import Cache
-from explorer.app.limits import Budget, Seats, forest_bytes, in_words
-from explorer.app.state import State
-from explorer.app.work import MapRequest, pictures
+from explorer.app.state.visitor import State
+from explorer.app.work import grow_job, grow_work, limits
+from explorer.app.work.cache import Cache
+from explorer.app.work.limits import Budget, Seats, forest_bytes, in_words
+from explorer.app.work.map_work import pictures
+from explorer.app.work.requests import MapRequest
 from explorer.engine import FAMILIES, grow
 
 
@@ -21,8 +22,8 @@ def test_a_forest_of_pure_noise_is_never_larger_than_was_reckoned(family, rng):
 
 
 def test_a_forest_beyond_the_budget_is_refused_before_a_tree_is_grown(monkeypatch):
-    monkeypatch.setattr(work, "MEMORY", Budget(300 << 20))
-    monkeypatch.setattr(work, "grow", lambda *a, **k: pytest.fail("it was tried"))
+    monkeypatch.setattr(grow_job, "MEMORY", Budget(300 << 20))
+    monkeypatch.setattr(grow_job, "grow", lambda *a, **k: pytest.fail("it was tried"))
     state = State()
     state.data.choose("parity")
     state.data.turn_knob("n", 5000)
@@ -47,7 +48,7 @@ def test_what_one_holds_another_cannot_until_it_is_given_back():
 
 def test_a_cancelled_request_gives_its_memory_back(monkeypatch):
     budget = Budget(8 << 30)
-    monkeypatch.setattr(work, "MEMORY", budget)
+    monkeypatch.setattr(grow_work, "MEMORY", budget)
     state = State()
     state.data.choose("twonorm")
     state.data.turn_knob("n", 2000)

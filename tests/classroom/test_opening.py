@@ -1,21 +1,11 @@
 """What a start of the server opens is checked and said before anything listens."""
 
-import asyncio
 import json
 
 import pytest
 
-from explorer.app.login import (
-    FORGIVEN_AFTER,
-    LONGEST_DELAY,
-    MOST_GUESSING,
-    Passwords,
-    Patience,
-    safe_next,
-)
-from explorer.app.opening import Opening, Refused
-
-from .client import run
+from explorer.app.server.login import Passwords, safe_next
+from explorer.app.server.startup import Opening, Refused
 
 
 def test_it_listens_to_this_machine_unless_it_is_told_otherwise():
@@ -72,33 +62,6 @@ def test_a_file_of_passwords_that_is_none_is_refused_with_a_sentence(tmp_path, t
     file.write_text(text)
     with pytest.raises(ValueError, match="password"):
         Passwords.read(file)
-
-
-def test_wrong_guesses_take_longer_and_longer_and_are_forgiven_in_time():
-    now = [0.0]
-    patience = Patience(lambda: now[0])
-    delays = [patience.delay("a") for _ in range(7)]
-    assert delays == sorted(delays)
-    assert delays[0] == 0.5
-    assert delays[-1] == LONGEST_DELAY
-    assert patience.delay("b") == 0.5  # another address is not held up
-    now[0] = FORGIVEN_AFTER + 1
-    assert patience.delay("a") == 0.5
-
-
-def test_one_address_cannot_guess_many_times_at_once():
-    async def guess():
-        patience = Patience()
-        waiting = [asyncio.create_task(patience.wait("a")) for _ in range(MOST_GUESSING)]
-        await asyncio.sleep(0)
-        assert not patience.allows("a")
-        assert patience.allows("b")
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
-        assert patience.allows("a")
-
-    run(guess())
 
 
 @pytest.mark.parametrize(

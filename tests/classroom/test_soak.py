@@ -8,7 +8,8 @@ SECONDS = 85  # with the start and the last one's leaving, two minutes
 
 def test_two_minutes_of_monkeys_leave_nothing_behind(folder):
     code = (
-        "from explorer.app import opening; opening.UNUSED_MS = 3000; opening.CHECK_MS = 500; "
+        "from explorer.app.server import startup; "
+        "startup.UNUSED_MS = 3000; startup.CHECK_MS = 500; "
         "from explorer.cli import main; main()"
     )
     server = Server(folder, "--cache-size", str(CACHE_MB), code=code).wait()

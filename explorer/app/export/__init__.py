@@ -1,0 +1,1 @@
+"""Downloads: pictures, numbers, the script, the models and the report."""

@@ -1,0 +1,163 @@
+"""The current state as a Python script that prints the same figures.
+
+Only the public interface is used (`explorer.data`, `explorer.engine`, `explorer.analysis`,
+`explorer.baselines`). Every text from a file or a link goes through `repr`, so it stays a text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from explorer import __version__
+from explorer.app.state.baselines import BaselineSpec
+from explorer.app.state.folder_choices import FolderChoices
+from explorer.app.state.visitor import COLOURS, LETTERS, OWN, PAINT, DataRecipe
+from explorer.app.work.measure import TEST_POINTS, TEST_SEED
+from explorer.data import Dataset
+from explorer.data.transforms import TRANSFORMS
+from explorer.engine import FAMILIES, ForestSpec
+
+_FIGURES = '''
+if data.truth is not None:  # fresh rows, to test on
+    X, y = data.truth.sample({points}, np.random.default_rng({seed}))
+    posterior = data.truth.posterior(X)
+
+
+def report(name, model, oob_error):
+    """One line of figures: the share of samples judged wrong, and the Hellinger distance."""
+    line = f"{{name}}: OOB error {{oob_error:.6f}}"
+    if data.truth is not None:
+        estimate = np.zeros((len(X), data.n_classes))
+        estimate[:, model.classes] = model.predict_proba(X)
+        wrong = np.mean(estimate.argmax(axis=1) != y)
+        distance = hellinger(estimate, posterior).mean()
+        line += f", test error {{wrong:.6f}}, Hellinger {{distance:.6f}}"
+    print(line)
+
+'''
+
+
+def script(
+    recipe: DataRecipe,
+    families: Sequence[str],
+    specs: Sequence[Any],
+    trees: int,
+    data: Dataset,
+    query: str,
+) -> str:
+    """The text of the script. trees: how many are shown, 0 for all; data: to know them again."""
+    baselines = any(isinstance(spec, BaselineSpec) for spec in specs)
+    lines = [
+        f'"""What Forest Explorer {__version__} showed, as figures.',
+        "",
+        f"Link: ?{query}" if query else "Link: the first screen",
+        "Run it where forest-explorer is installed.",
+        '"""',
+        "",
+    ]
+    if baselines:
+        lines += ["from dataclasses import replace", ""]
+    lines += ["import numpy as np", "", "from explorer.analysis import hellinger"]
+    if baselines:
+        lines.append("from explorer.baselines import BASELINES")
+    lines += [*_imports(recipe), "from explorer.engine import FAMILIES, grow", ""]
+    lines += _data(recipe, data)
+    text = "\n".join(lines) + "\n" + _FIGURES.format(points=TEST_POINTS, seed=TEST_SEED)
+    return text + "\n".join(
+        _model(f"{LETTERS[i]} {families[i]}", families[i], spec, trees, data.groups is not None)
+        for i, spec in enumerate(specs)
+    )
+
+
+def _imports(recipe: DataRecipe) -> list[str]:
+    names = {PAINT: "Dataset", OWN: "read"}.get(recipe.name, "load")
+    if recipe.upload is not None and recipe.upload.folder is not None:
+        names = "read_spectra"
+    names = f"Chain, {names}" if recipe.chain else names
+    more = ", transforms" if recipe.transform != "none" or recipe.bands else ""
+    return [f"from explorer.data import {names}{more}"]
+
+
+def _data(recipe: DataRecipe, data: Dataset) -> list[str]:
+    lines: list[str] = []
+    if recipe.name == PAINT:
+        rows = [f"    ({x!r}, {y!r}, {k})," for x, y, k in recipe.points]
+        names = tuple(COLOURS[: max(k for _, _, k in recipe.points) + 1])
+        lines += ["points = np.array([  # x1, x2, class", *rows, "])"]
+        lines += [
+            'data = Dataset("paint", X=points[:, :2], y=points[:, 2].astype(int),',
+            f"               class_names={names!r})",
+        ]
+    elif recipe.upload is not None:
+        upload = recipe.upload
+        lines += (
+            _folder(upload.name, upload.folder)
+            if upload.folder is not None
+            else [
+                "# your own file, in the folder where this script is run",
+                f"data = read({_call(upload.name, upload.wishes)})",
+            ]
+        )
+    else:
+        lines += [f"data = load({_call(recipe.name, dict(recipe.knobs))})"]
+    if recipe.chain:
+        steps = "".join(f"    ({name!r}, {dict(knobs)!r}),\n" for name, knobs in recipe.chain)
+        lines += [f"chain = Chain.of(\n{steps})", "data = chain.apply(data)"]
+    if recipe.transform != "none":
+        kind = TRANSFORMS[recipe.transform].__name__
+        lines += [f"data = transforms.{kind}({_knobs(dict(recipe.transform_knobs))}).apply(data)"]
+    for keep, low, high in recipe.bands:
+        band = _knobs({"low": low, "high": high, "keep": keep})
+        lines += [f"data = transforms.BandSelection({band}).apply(data)"]
+    if recipe.upload is not None:
+        lines += [
+            f"if data.digest() != {data.digest()!r}:",
+            '    raise SystemExit("This is not the file that was shown; its figures differ.")',
+        ]
+    lines += ['print(f"{data.n_samples} samples, {data.n_features} features")']
+    return lines
+
+
+def _folder(name: str, choices: FolderChoices) -> list[str]:
+    """How a folder of spectra becomes the data set that was shown."""
+    asked = {"classes": choices.classes, "groups": choices.groups or None}
+    return [
+        "# your own folder (or its zip archive), beside this script",
+        f"found = read_spectra({name!r})",
+        f"grid = found.propose_grid({_knobs(choices.grid())})",
+        f"data = found.to_dataset({_knobs({k: v for k, v in asked.items() if v})}, grid=grid)",
+    ]
+
+
+def _model(name: str, family: str, spec: Any, trees: int, grouped: bool) -> str:
+    sample = "data.X, data.y, groups=data.groups" if grouped else "data.X, data.y"
+    if isinstance(spec, BaselineSpec):
+        set_ = {k: v for k, v in spec.settings.items() if v is not None}
+        recipe = f"BASELINES[{family!r}]"
+        if set_:
+            recipe = f"replace({recipe}, {_knobs(set_)})"
+        return (
+            f"model = {recipe}.fit({sample}, seed={spec.seed})\nreport({name!r}, model, np.nan)\n"
+        )
+    changed = _differences(FAMILIES[family], spec)
+    knobs = f".replace({_knobs(changed)})" if changed else ""
+    shown = f".take({trees})" if 0 < trees < spec.n_tree else ""
+    return (
+        f"forest = grow(FAMILIES[{family!r}]{knobs}, {sample}){shown}\n"
+        f"report({name!r}, forest, forest.oob_error[-1] if forest.has_oob else np.nan)\n"
+    )
+
+
+def _differences(base: ForestSpec, spec: ForestSpec) -> dict[str, Any]:
+    names = [f.name for f in dataclasses.fields(spec)]
+    return {n: getattr(spec, n) for n in names if getattr(spec, n) != getattr(base, n)}
+
+
+def _knobs(knobs: dict[str, Any]) -> str:
+    return ", ".join(f"{k}={v!r}" for k, v in knobs.items())
+
+
+def _call(first: Any, knobs: dict[str, Any]) -> str:
+    return ", ".join(part for part in (repr(first), _knobs(knobs)) if part)

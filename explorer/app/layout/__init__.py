@@ -1,0 +1,1 @@
+"""The whole page of one visitor: its parts, its HTML template and its content policy."""

@@ -1,0 +1,1 @@
+"""The lesson player; the lessons themselves are in content/."""

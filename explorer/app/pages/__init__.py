@@ -1,0 +1,1 @@
+"""One file per page, and the cards that pages share."""

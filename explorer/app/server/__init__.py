@@ -1,0 +1,1 @@
+"""Start-up, routes, login, metrics and memory of the server."""

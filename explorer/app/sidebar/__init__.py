@@ -1,0 +1,1 @@
+"""Data, transforms, planes, models and uploads in the sidebar."""

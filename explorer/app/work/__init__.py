@@ -1,0 +1,1 @@
+"""Requests, the scheduler, the shared cache and the memory budget."""
