@@ -96,7 +96,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bare = Path(folder) / "bare.py"
         bare.write_text(BARE, encoding="utf-8")
-        serve = f"from explorer.app.serve import serve; serve(port={APP_PORT}, show=False, ready=1)"
+        call = f"serve(port={APP_PORT}, show=False, ready=1)"
+        serve = f"from explorer.app.server.serve import serve; {call}"
         app_process = start([sys.executable, "-c", serve], APP_PORT, "")
         bare_command = [sys.executable, "-m", "panel", "serve", str(bare)]
         bare_process = start([*bare_command, "--port", str(BARE_PORT)], BARE_PORT, "bare")

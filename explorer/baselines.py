@@ -23,7 +23,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -31,6 +31,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from explorer.engine import Cancelled, Plane
+from explorer.engine.check import groups as check_groups
 from explorer.engine.check import labels, matrix
 
 Floats = NDArray[np.float64]
@@ -93,12 +94,13 @@ class Baseline:
 class _Tuning:
     """Choices by stratified cross-validation of the error, with progress and cancellation.
 
-    Ties go to the first value. With fewer than two samples of a class nothing can be tuned, and
-    the first value is taken.
+    Ties go to the first value. With fewer than two samples (or groups) of a class nothing can be
+    tuned, and the first value is taken.
     """
 
     X: Floats
     codes: NDArray[np.int32]
+    groups: np.ndarray | None
     seed: int
     progress: Progress | None = None
     cancel: Any = None
@@ -107,10 +109,7 @@ class _Tuning:
     chosen: dict[str, Any] = field(default_factory=dict)
 
     def folds(self, k: int = 3) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        k = min(k, int(np.bincount(self.codes).min()))
-        if k >= 2:
-            cut = StratifiedKFold(k, shuffle=True, random_state=self.seed)
-            yield from cut.split(self.X, self.codes)
+        yield from inner_folds(self.X, self.codes, self.groups, k, self.seed)
 
     def stop(self) -> None:
         cancel = self.cancel
@@ -136,6 +135,26 @@ class _Tuning:
         return best
 
 
+def inner_folds(
+    X: Any, y: Any, groups: Any, k: int, seed: int
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Rows that train and rows that test, for tuning: k stratified folds or as many as can be.
+
+    Groups of replicates stay together. None where a class has fewer than two samples (groups).
+    """
+    y = np.asarray(y)
+    units = np.arange(y.size) if groups is None else np.asarray(groups)
+    owners = np.unique(
+        np.column_stack([np.unique(a, return_inverse=True)[1] for a in (units, y)]), axis=0
+    )
+    k = min(k, int(np.bincount(owners[:, 1]).min()))
+    if k >= 2:
+        kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+        parts = kind(k, shuffle=True, random_state=seed).split(X, y, groups)
+        # a fold of groups may hold all of a class
+        yield from (p for p in parts if np.unique(y[p[0]]).size == np.unique(y).size and p[1].size)
+
+
 def fitted(estimator: Any, X: Floats, codes: np.ndarray) -> Any:
     """Fit; an SVM that was stopped at its limit of iterations is taken as it stands."""
     with warnings.catch_warnings():
@@ -144,13 +163,14 @@ def fitted(estimator: Any, X: Floats, codes: np.ndarray) -> Any:
 
 
 def _start(
-    X: Any, y: Any, seed: int, progress: Progress | None, cancel: Any
+    X: Any, y: Any, groups: Any, seed: int, progress: Progress | None, cancel: Any
 ) -> tuple[np.ndarray, _Tuning]:
     X = matrix(X)
+    groups = check_groups(groups, X.shape[0])
     classes, codes = labels(y, X.shape[0])
     if classes.size < 2:
         raise ValueError(f"y holds only class {classes[0]!s}; a classifier needs two classes.")
-    return classes, _Tuning(X, codes, seed, progress, cancel)
+    return classes, _Tuning(X, codes, groups, seed, progress, cancel)
 
 
 @dataclass(frozen=True)
@@ -178,15 +198,19 @@ class Svm:
         X: Any,
         y: Any,
         *,
+        groups: Any = None,
         seed: int = 0,
         threads: int | None = None,
         progress: Progress | None = None,
         cancel: Any = None,
     ) -> Baseline:
-        """Tune and fit on X [n, P], y [n]; deterministic for a seed."""
+        """Tune and fit on X [n, P], y [n]; deterministic for a seed.
+
+        groups: equal for replicates of one object; tuning keeps them together.
+        """
         if self.kernel not in ("rbf", "linear"):
             raise ValueError(f"kernel is {self.kernel!r}; choose 'rbf' or 'linear'.")
-        classes, tuning = _start(X, y, seed, progress, cancel)
+        classes, tuning = _start(X, y, groups, seed, progress, cancel)
 
         def make(cost: float, gamma: float = 1.0) -> Any:
             svc = SVC(kernel=self.kernel, C=cost, gamma=gamma, max_iter=self.most_steps)
@@ -239,30 +263,38 @@ def kernel_widths(X: Floats, seed: int = 0) -> list[float]:
 
 @dataclass(frozen=True)
 class Knn:
-    """k nearest neighbours; k out of 2^i, i = 0 ... log2(P), in three-fold cross-validation.
+    """k nearest neighbours; k is chosen in three-fold cross-validation.
 
-    (Menze s.3.) Euclidean distances of the features as they are; posteriors are the shares of
-    the neighbours. ``neighbours`` fixes k.
+    Odd numbers near 2^(i/2) are tried, from 1 to the larger of the square root of the number of
+    samples and P. Menze s.3 takes 2^i, i = 0 ... log2(P), so that two features leave only k = 1
+    and 2; ``paper`` keeps to that. Euclidean distances of the features as they are; posteriors
+    are the shares of the neighbours. ``neighbours`` fixes k.
     """
 
     name: str = "knn"
     neighbours: int | None = None
+    paper: bool = False
 
     def fit(
         self,
         X: Any,
         y: Any,
         *,
+        groups: Any = None,
         seed: int = 0,
         threads: int | None = None,
         progress: Progress | None = None,
         cancel: Any = None,
     ) -> Baseline:
-        """Tune and fit on X [n, P], y [n]; deterministic for a seed."""
-        classes, tuning = _start(X, y, seed, progress, cancel)
+        """Tune and fit on X [n, P], y [n]; deterministic for a seed.
+
+        groups: equal for replicates of one object; tuning keeps them together.
+        """
+        classes, tuning = _start(X, y, groups, seed, progress, cancel)
         n, P = tuning.X.shape
         smallest = min([len(train) for train, _ in tuning.folds()] or [n])
-        ks = [2**i for i in range(int(math.log2(P)) + 1) if 2**i <= smallest]
+        ks = _powers_of_two(P) if self.paper else _odd_numbers(max(math.isqrt(n), P))
+        ks = [k for k in ks if k <= smallest]
         if self.neighbours is not None:
             if not 1 <= self.neighbours <= n:
                 raise ValueError(
@@ -273,6 +305,18 @@ class Knn:
         tuning.stop()
         model = KNeighborsClassifier(k).fit(tuning.X, tuning.codes)
         return Baseline(self.name, model, classes, P, tuning.chosen)
+
+
+def _powers_of_two(most: int) -> list[int]:
+    return [2**i for i in range(int(math.log2(most)) + 1)]
+
+
+def _odd_numbers(most: int) -> list[int]:
+    """1, 3, 5, 7, 11, 17, 23, 33 ...: each about 1.4 times the last. Odd numbers avoid ties."""
+    found = [1]
+    while (k := max(found[-1] + 2, round(found[-1] * 2**0.5) | 1)) <= most:
+        found.append(k)
+    return found
 
 
 class BaggedTree(DecisionTreeClassifier):
@@ -295,30 +339,42 @@ class BaggedTree(DecisionTreeClassifier):
 class AdaBoost:
     """Discrete adaboost with exponential loss and a bagging of the samples (Menze s.3).
 
-    10 * 1 ... 5 iterations, chosen in three-fold cross-validation. Each tree is grown on half
-    of the samples; nodes of fewer than 20 are not split (rpart's rule, which the paper's
-    package uses). ``iterations`` fixes their number.
+    10 * 1 ... 5 iterations, chosen in three-fold cross-validation. The rest are the defaults of
+    the paper's R package (ada) and its trees (rpart): every tree's vote is shrunk by 0.1, it is
+    grown on half of the samples, nodes of fewer than 20 are not split and leaves hold at least
+    7. ``iterations`` fixes their number.
     """
 
     name: str = "adaboost"
     iterations: int | None = None
+    shrinkage: float = 0.1
 
     def fit(
         self,
         X: Any,
         y: Any,
         *,
+        groups: Any = None,
         seed: int = 0,
         threads: int | None = None,
         progress: Progress | None = None,
         cancel: Any = None,
     ) -> Baseline:
-        """Tune and fit on X [n, P], y [n]; deterministic for a seed."""
-        classes, tuning = _start(X, y, seed, progress, cancel)
-        tree = BaggedTree(min_samples_split=20)
+        """Tune and fit on X [n, P], y [n]; deterministic for a seed.
+
+        groups: equal for replicates of one object; tuning keeps them together.
+        """
+        classes, tuning = _start(X, y, groups, seed, progress, cancel)
+        tree = BaggedTree(min_samples_split=20, min_samples_leaf=7)
 
         def make(iterations: int) -> Any:
-            return _Boost(AdaBoostClassifier(tree, n_estimators=iterations, random_state=seed))
+            boost = AdaBoostClassifier(
+                tree,
+                n_estimators=iterations,
+                learning_rate=self.shrinkage,
+                random_state=seed,
+            )
+            return _Boost(boost)
 
         iterations = self._chosen(tuning, make)
         tuning.stop()

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from . import __version__
+from . import __version__, cli_image, cli_spectra, cli_tables
 
 app = typer.Typer(
     help="See what the splits of random forests and oblique random forests do, live.",
@@ -18,6 +18,11 @@ app = typer.Typer(
 )
 study = typer.Typer(help="Figures and tables of the five papers, run again.", no_args_is_help=True)
 app.add_typer(study, name="study")
+app.command("read")(cli_spectra.read_folder)
+app.command()(cli_tables.table)
+app.command()(cli_image.image)
+app.command()(cli_spectra.fit)
+app.command()(cli_spectra.predict)
 
 # what divides a node, in the words of the papers
 _SPLITS = {
@@ -74,14 +79,14 @@ def start(
     context: typer.Context,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Say the version."),
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
     ] = False,
     port: Annotated[
         int, typer.Option(min=1, max=65535, help="Port of the app on this machine.")
     ] = 5006,
     show: Annotated[bool, typer.Option(help="Open the app in a browser.")] = True,
     public: Annotated[
-        bool, typer.Option("--public", help="Let other machines in; wants an --origin.")
+        bool, typer.Option("--public", help="Let other machines in; requires --origin.")
     ] = False,
     origin: Annotated[
         list[str] | None,
@@ -108,9 +113,25 @@ def start(
         typer.Option(help="A JSON file of names and passwords.", show_default=False),
     ] = None,
     behind_proxy: Annotated[
-        bool, typer.Option("--behind-proxy", help="Believe a proxy who its clients are.")
+        bool, typer.Option("--behind-proxy", help="Trust X-Forwarded-* headers from a proxy.")
     ] = False,
+    proxy_address: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="IP address of the proxy, if it is not on this machine; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     max_sessions: Annotated[int, typer.Option(min=1, help="Visitors at a time.")] = 100,
+    max_connections: Annotated[
+        int | None,
+        typer.Option(
+            min=20,
+            help="Connections at a time, half of them from one address; 16 per visitor if not "
+            "said, at least 200.",
+            show_default=False,
+        ),
+    ] = None,
     cache_size: Annotated[
         int, typer.Option(min=0, help="MB of finished forests and maps that are kept.")
     ] = 512,
@@ -156,6 +177,8 @@ def start(
             password=password,
             basic_auth=basic_auth,
             behind_proxy=behind_proxy,
+            proxies=tuple(proxy_address or ()),
+            max_connections=max_connections,
             max_sessions=max_sessions,
             cache_bytes=cache_size << 20,
             memory_bytes=None if memory is None else memory << 20,
@@ -180,7 +203,7 @@ def window(
 
     Chromium, Chrome or Edge show it where there is one, else pywebview does.
     """
-    from .app.window import NoWindow, open_window
+    from .app.server.window import NoWindow, open_window
 
     try:
         open_window(link)
@@ -198,7 +221,7 @@ def warm(
 ) -> None:
     """Compile every kernel now, so that no forest waits for it later.
 
-    Compiled kernels are kept on disk. It takes a minute or two, once per version.
+    Compiled kernels are kept on disk. It uses all cores and takes about a minute, once per version.
     """
     from rich.console import Console
     from rich.progress import (
@@ -237,6 +260,7 @@ def warm(
                     task, completed=done, total=total, description=what
                 ),
                 families or None,
+                os.cpu_count() or 1,
             )
     except KeyboardInterrupt:
         _say("Stopped. What is compiled so far is kept; run it again to go on.")
@@ -249,7 +273,7 @@ def warm(
 
 @app.command()
 def families() -> None:
-    """List the nineteen families: what divides a node, how many trees, from which paper."""
+    """List the families: what divides a node, how many trees, from which paper."""
     from rich.console import Console
     from rich.table import Table
 
@@ -344,8 +368,8 @@ def study_run(
     except KeyboardInterrupt:
         _say("Stopped. What is done is kept; the same command with --resume goes on.")
         raise typer.Exit(130) from None
-    except (ValueError, RuntimeError) as error:
-        _say(str(error))
+    except (ValueError, RuntimeError, OSError) as error:
+        _say(_in_words(error))
         raise typer.Exit(2) from None
     finally:
         if workers is not None:
@@ -358,16 +382,19 @@ def study_draw(
 ) -> None:
     """Draw the figures of finished studies again, where a browser can make PNG and SVG."""
     from .studies import find
+    from .studies.findings import sound
     from .studies.output import write_output
     from .studies.report import saved_results
 
     try:
         for name, result in saved_results(out).items():
-            for complaint in write_output(find(name), result, out / name):
+            with sound(out / name / "result.json"):
+                complaints = write_output(find(name), result, out / name)
+            for complaint in complaints:
                 _say(f"{name}: {complaint}")
             typer.echo(f"{name}: {out / name}")
-    except ValueError as error:
-        _say(str(error))
+    except (ValueError, OSError) as error:
+        _say(_in_words(error))
         raise typer.Exit(2) from None
 
 
@@ -385,20 +412,30 @@ def study_report(
 
     try:
         results = saved_results(out)
-    except ValueError as error:
-        _say(str(error))
+        before = to.read_text(encoding="utf-8") if to.exists() else ""
+        write_whole(to, reproduction(results, before))
+    except UnicodeDecodeError:
+        _say(f"{to} is not text, so it is not written over. Name another file with --to.")
         raise typer.Exit(2) from None
-    before = to.read_text(encoding="utf-8") if to.exists() else ""
-    write_whole(to, reproduction(results, before))
+    except (ValueError, OSError) as error:
+        _say(_in_words(error))
+        raise typer.Exit(2) from None
     typer.echo(f"{len(results)} studies written to {to}.")
 
 
 def _find_app() -> str | None:
     """Name of the module that serves the app, or None while there is none."""
-    for module in ("explorer.app", "explorer.app.serve"):
+    for module in ("explorer.app", "explorer.app.server.serve"):
         if importlib.util.find_spec(module) is None:
             return None
-    return "explorer.app.serve"
+    return "explorer.app.server.serve"
+
+
+def _in_words(error: Exception) -> str:
+    """An error as a sentence; of the system's own, the file and the reason."""
+    if isinstance(error, OSError):
+        return f"{error.filename or 'A file'} cannot be used: {error.strerror or error}."
+    return str(error)
 
 
 def _say(sentence: str) -> None:

@@ -18,13 +18,14 @@ import urllib.request
 from pathlib import Path
 from urllib.parse import urlencode
 
-from explorer.app.state import PAGES
+from explorer.app.state.visitor import PAGES
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM = os.environ.get("EXPLORER_CHROMIUM") or shutil.which("chromium") or ""
 SIZES = {"wide": (1280, 720), "wall": (1920, 1080), "phone": (390, 844)}
 SEEN = {page: {"page": page} for page in PAGES} | {
-    "Spectra": {"page": "Spectra", "data": "spectra_ir"},  # the first data have no axis
+    "Importance": {"page": "Importance", "data": "spectra_ir"},
+    "Importance of a table": {"page": "Importance", "data": "heart"},
     "Proximity": {"page": "Proximity", "data": "iris"},
     "Real data": {"data": "wine"},
     "Stairs and slopes": {"lesson": "stairs-and-slopes", "step": "2"},
@@ -34,7 +35,7 @@ READY = (
     "window.Bokeh && Bokeh.documents[0] && Bokeh.documents[0].is_idle"
     " && !document.body.classList.contains('loading')"
 )
-WAITING = ("Growing", "Preparing", "Importance, forest", "Proximity, forest")
+WAITING = ("Growing", "Preparing", "Compiling", "Importance, forest", "Proximity, forest")
 
 
 def serve(port: int) -> subprocess.Popen[bytes]:
@@ -43,7 +44,7 @@ def serve(port: int) -> subprocess.Popen[bytes]:
         [
             sys.executable,
             "-c",
-            f"from explorer.app.serve import serve; serve(port={port}, show=False, ready=1)",
+            f"from explorer.app.server.serve import serve; serve(port={port}, show=False, ready=1)",
         ],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
