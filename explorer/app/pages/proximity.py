@@ -30,6 +30,8 @@ from explorer.app.widgets import button, css
 from explorer.app.work.grow_work import Forests
 from explorer.app.work.insight_work import Look as Question
 from explorer.app.work.insight_work import Nearness, nearness
+from explorer.app.work.requests import Source
+from explorer.data import Dataset
 from explorer.views.mds_figure import MdsFigure, SampleFrame, common_window
 from explorer.views.pairs_figure import PairsFigure, cells
 from explorer.views.proximity_heat import ProximityHeat
@@ -56,6 +58,7 @@ class ProximityPage(LookingBoard):
         self.heat = ProximityHeat(self.frame, *look)
         self.bars = VarianceBars(*look)
         self.made: Nearness | None = None
+        self._made_of: Source | None = None  # the data that it was made of
         self._places: dict[int, Places] = {}  # what the map of each model shows
         self._make_row()
         self._make_view()
@@ -185,11 +188,11 @@ class ProximityPage(LookingBoard):
     # ---- files
 
     def _places_csv(self, i: int) -> str:
-        data = None if self.maps is None else self.maps.source.data
+        data = None if self._made_of is None else self._made_of.data
         return files.places_csv(self.made, i, PAIRS[self.pair.value], data)
 
     def _samples_csv(self) -> str:
-        data = None if self.maps is None else self.maps.source.data
+        data = None if self._made_of is None else self._made_of.data
         return files.samples_csv(self.made, data, self.names())
 
     def _variance_csv(self) -> str:
@@ -210,7 +213,13 @@ class ProximityPage(LookingBoard):
             return
         self._asked = asked
         cache = self.session.cache
-        self.ask("proximity", lambda cancel: nearness(question, cache, cancel), self.take)
+
+        def take(value: Any) -> None:
+            if isinstance(value, Nearness):
+                self._made_of = question.source
+            self.take(value)
+
+        self.ask("proximity", lambda cancel: nearness(question, cache, cancel), take)
 
     def fault(self, sentence: str) -> None:
         self.say_progress("")
@@ -222,11 +231,8 @@ class ProximityPage(LookingBoard):
 
     def draw(self) -> None:
         """Bring every picture to what was made."""
-        made, maps, names = self.made, self.maps, self.names()
-        if made is None or maps is None or len(made.models) != len(names):
-            return
-        data = maps.source.data
-        if made.models[0].y.size != data.n_samples:
+        made, data, names = self.made, self._current_data(), self.names()
+        if made is None or data is None:
             return
         n = len(made.models)
         self._arrange(n)
@@ -253,6 +259,13 @@ class ProximityPage(LookingBoard):
         self.pairs.update(paired, both, [names[i] for i in both], [self._marks(i) for i in both])
         self.pairs_card.say(words.of_pairs([names[i] for i in both], paired))
         self.light_up(self.session.selected.rows)
+
+    def _current_data(self) -> Dataset | None:
+        """The data that was compared; None while other data or forests are on their way."""
+        of, maps = self._made_of, self.maps
+        if self.made is None or of is None or maps is None or of.digest != maps.source.digest:
+            return None
+        return of.data if len(self.made.models) == len(self.names()) else None
 
     def _marks(self, i: int) -> tuple[Any, Any]:
         assert self.made is not None
@@ -348,12 +361,11 @@ class ProximityPage(LookingBoard):
             self._quiet = True
             self.frame.samples.selected.indices = indices
             self._quiet = False
-        names = self.names()
-        if self.made is None or self.maps is None or len(self.made.models) != len(names):
-            return  # what was made is of other forests; new ones are on their way
-        caption, html = words.sample_table(
-            self.maps.source.data, self.made, indices, "".join(n[0] for n in names)
-        )
+        data = self._current_data()
+        if self.made is None or data is None:
+            return
+        letters = "".join(name[0] for name in self.names())
+        caption, html = words.sample_table(data, self.made, indices, letters)
         self.table_card.title("Samples", caption)
         self.table_card.fill(html)
         self.table_card.say(words.of_table(self.made, indices))
