@@ -55,6 +55,11 @@ def somebody_left() -> None:
     _left += 1
 
 
+def pages_to_free() -> int:
+    """Pages of visitors who left that are still in memory."""
+    return _left
+
+
 def due() -> bool:
     """Whether there is a page to be forgotten still."""
     return _left > 0

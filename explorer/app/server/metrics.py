@@ -11,6 +11,7 @@ from typing import Any
 from tornado.web import RequestHandler
 
 from explorer import __version__
+from explorer.app.server import memory
 from explorer.app.server.client_address import LOOPBACK, client_address
 from explorer.app.server.connections import CONNECTIONS
 from explorer.app.work.cache import SHARED
@@ -36,6 +37,7 @@ def metrics(sessions: int, ready: int, waiting: int) -> str:
     single = {
         "sessions": ("gauge", sessions),
         "pages_ready": ("gauge", ready),
+        "pages_to_free": ("gauge", memory.pages_to_free()),
         "sessions_most": ("gauge", SEATS.most),
         "visitors_turned_away_total": ("counter", SEATS.turned_away),
         "connections": ("gauge", CONNECTIONS.count),
