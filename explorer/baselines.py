@@ -1,7 +1,7 @@
 """Baselines of the papers behind the same face as a forest: svm, knn and adaboost.
 
 A recipe (`Svm`, `Knn`, `AdaBoost`) is frozen; ``fit`` tunes it by the paper's own protocol and
-gives a `Baseline` with ``predict_proba``, ``predict``, ``classes``, ``n_features`` and
+gives a `BaselineModel` with ``predict_proba``, ``predict``, ``classes``, ``n_features`` and
 ``posterior_on``. CART is the engine's own family.
 
     from explorer.baselines import BASELINES
@@ -41,7 +41,7 @@ _PIXELS = 2_000_000  # feature values of pixels evaluated at once
 _DISTANCES = 1000  # samples whose distances set the kernel widths
 
 
-class Baseline:
+class BaselineModel:
     """A fitted baseline, behind the face of a forest. ``chosen``: what tuning settled on."""
 
     def __init__(
@@ -203,7 +203,7 @@ class Svm:
         threads: int | None = None,
         progress: Progress | None = None,
         cancel: Any = None,
-    ) -> Baseline:
+    ) -> BaselineModel:
         """Tune and fit on X [n, P], y [n]; deterministic for a seed.
 
         groups: equal for replicates of one object; tuning keeps them together.
@@ -231,7 +231,7 @@ class Svm:
         else:
             model = _Hard(model)
         model = fitted(model, tuning.X, tuning.codes)
-        return Baseline(self.name, model, classes, tuning.X.shape[1], tuning.chosen)
+        return BaselineModel(self.name, model, classes, tuning.X.shape[1], tuning.chosen)
 
 
 class _Hard:
@@ -285,7 +285,7 @@ class Knn:
         threads: int | None = None,
         progress: Progress | None = None,
         cancel: Any = None,
-    ) -> Baseline:
+    ) -> BaselineModel:
         """Tune and fit on X [n, P], y [n]; deterministic for a seed.
 
         groups: equal for replicates of one object; tuning keeps them together.
@@ -304,7 +304,7 @@ class Knn:
         k = tuning.choose("neighbours", ks, lambda k: KNeighborsClassifier(k))
         tuning.stop()
         model = KNeighborsClassifier(k).fit(tuning.X, tuning.codes)
-        return Baseline(self.name, model, classes, P, tuning.chosen)
+        return BaselineModel(self.name, model, classes, P, tuning.chosen)
 
 
 def _powers_of_two(most: int) -> list[int]:
@@ -359,7 +359,7 @@ class AdaBoost:
         threads: int | None = None,
         progress: Progress | None = None,
         cancel: Any = None,
-    ) -> Baseline:
+    ) -> BaselineModel:
         """Tune and fit on X [n, P], y [n]; deterministic for a seed.
 
         groups: equal for replicates of one object; tuning keeps them together.
@@ -379,7 +379,7 @@ class AdaBoost:
         iterations = self._chosen(tuning, make)
         tuning.stop()
         model = make(iterations).fit(tuning.X, tuning.codes)
-        return Baseline(self.name, model, classes, tuning.X.shape[1], tuning.chosen)
+        return BaselineModel(self.name, model, classes, tuning.X.shape[1], tuning.chosen)
 
     def _chosen(self, tuning: _Tuning, make: Callable[[int], Any]) -> int:
         """As `_Tuning.choose`: the longest run of a fold holds the shorter ones in it."""

@@ -203,7 +203,7 @@ def window(
 
     Chromium, Chrome or Edge show it where there is one, else pywebview does.
     """
-    from .app.server.window import NoWindow, open_window
+    from .app.server.desktop_window import NoWindow, open_window
 
     try:
         open_window(link)
@@ -351,7 +351,7 @@ def study_run(
             workers = Workers(count)  # they start while we import
 
         from .studies import Sources
-        from .studies.session import parsed_settings, run_studies
+        from .studies.run_command import parsed_settings, run_studies
 
         sources = Sources(data)
         run_studies(

@@ -33,7 +33,7 @@ def browser():
         launched.close()
 
 
-_REAL = ("tests/browser/", "tests/classroom/", "tests/app/server/test_window.py")
+_REAL = ("tests/browser/", "tests/classroom/", "tests/app/server/test_desktop_window.py")
 
 
 def pytest_runtest_protocol(item, nextitem):

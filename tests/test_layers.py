@@ -1,6 +1,7 @@
 """The doors between rooms: DESIGN.md's table as data, and a walk over every import."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -341,6 +342,21 @@ def test_a_door_between_two_rooms_of_the_app_is_judged(
 ) -> None:
     found = [text for door in doors_of(source, where) if (text := app_complaint(door))]
     assert (found == []) == allowed
+
+
+def test_a_class_name_is_defined_once() -> None:
+    """Kernels are left out: their bundles of arrays are named as in the papers and stay inside."""
+    homes: dict[str, list[str]] = {}
+    for path in _modules():
+        module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+        if module.startswith("engine.kernels."):
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module)
+    studies = re.compile(r"(Fig|Table)\d+")  # named by their place in a paper, one folder each
+    twice = {name: at for name, at in homes.items() if len(at) > 1 and not studies.fullmatch(name)}
+    assert twice == {}
 
 
 def _imported_by(statement: str) -> set[str]:

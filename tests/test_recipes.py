@@ -135,10 +135,10 @@ from explorer.data import listing
 listing.SOURCES = (*listing.SOURCES, "toy.data")
 
 import explorer.studies
-from explorer.studies.contents import CONTENTS, Entry
-from explorer.studies.papers import MENZE
+from explorer.studies.contents import CONTENTS, StudyEntry
+from explorer.studies.citations import MENZE
 explorer.studies.__path__.append({folder!r} + "/studies")
-CONTENTS["toy-fig1"] = Entry(MENZE, "toy-fig1", "Fig. 1", "A toy study", "toy_paper:ToyStudy")
+CONTENTS["toy-fig1"] = StudyEntry(MENZE, "toy-fig1", "Fig. 1", "A toy study", "toy_paper:ToyStudy")
 
 from explorer.app.state.page_list import ENTRIES, PageEntry
 ENTRIES.append(PageEntry("Toy", "forests", "toy.page:ToyPage"))

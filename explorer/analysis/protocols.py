@@ -22,7 +22,7 @@ from explorer.data import Dataset
 KINDS = ("train-test", "oob", "k-fold", "leave-one-out")
 
 
-class Split(NamedTuple):
+class TrainTestSplit(NamedTuple):
     """One run: rows that train and rows that test, intp each."""
 
     repeat: int
@@ -86,12 +86,12 @@ class Protocol:
     def _groups(self, dataset: Dataset) -> NDArray[np.intp] | None:
         return dataset.groups if self.grouped else None
 
-    def splits(self, dataset: Dataset) -> Iterator[Split]:
+    def splits(self, dataset: Dataset) -> Iterator[TrainTestSplit]:
         """The runs, in order. Not for "oob", which splits nothing."""
         for repeat in range(self.repeats):
             seed = derived_seed(self.seed, repeat)
             for fold, (train, test) in enumerate(self._parts(dataset, seed)):
-                yield Split(repeat, fold, np.asarray(train), np.asarray(test))
+                yield TrainTestSplit(repeat, fold, np.asarray(train), np.asarray(test))
 
     def _parts(self, dataset: Dataset, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         groups, y = self._groups(dataset), dataset.y

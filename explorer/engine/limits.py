@@ -20,7 +20,7 @@ from .tree import node_counts
 
 
 @dataclass(frozen=True)
-class Limits:
+class TreeLimits:
     """What a tree may not exceed; the defaults limit nothing."""
 
     min_samples_leaf: int = 1  # in-bag samples of a leaf, counted as often as they were drawn
@@ -49,7 +49,7 @@ def impurity(sums: np.ndarray, criterion: str) -> np.ndarray:
 
 
 def limited(
-    forest: Forest, limits: Limits, X: np.ndarray, tree_weight: TreeWeight | None = None
+    forest: Forest, limits: TreeLimits, X: np.ndarray, tree_weight: TreeWeight | None = None
 ) -> Forest:
     """The forest within ``limits``; X and tree_weight are what it was grown on.
 
@@ -87,12 +87,12 @@ def decreases(
 # ---- limits that make inner nodes leaves
 
 
-def _cut_back(forest: Forest, limits: Limits) -> Forest:
+def _cut_back(forest: Forest, limits: TreeLimits) -> Forest:
     trees = [_new_leaves(forest, t, limits) for t in range(forest.n_tree)]
     return _rebuilt(forest, [_structure(forest, t, keep) for t, keep in enumerate(trees)])
 
 
-def _new_leaves(forest: Forest, t: int, limits: Limits) -> np.ndarray:
+def _new_leaves(forest: Forest, t: int, limits: TreeLimits) -> np.ndarray:
     """Which nodes of tree t keep their split, bool[N]."""
     feature, left, sums = tree_sums(forest, t)
     gain, cost = decreases(feature, left, sums, forest.spec.criterion)
@@ -139,7 +139,7 @@ def _structure(forest: Forest, t: int, keep: np.ndarray) -> tuple[np.ndarray, np
 
 
 def _without_small_leaves(
-    forest: Forest, X: np.ndarray, limits: Limits, tree_weight: TreeWeight | None
+    forest: Forest, X: np.ndarray, limits: TreeLimits, tree_weight: TreeWeight | None
 ) -> Forest:
     leaves = forest.apply(X, threads=1)
     structures = []

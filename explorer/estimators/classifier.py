@@ -14,8 +14,8 @@ from ..engine import Forest, grow
 from ..engine import check as door
 from ..engine.limits import limited
 from .categories import coder_for
+from .family_links import paper_of
 from .importance import shared_gain, spread_of
-from .papers import paper_of
 from .paths import decision_path, reached_nodes
 from .settings import (
     FAMILY,

@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel
 
 from ..engine import FAMILIES, ForestSpec
-from ..engine.limits import Limits
+from ..engine.limits import TreeLimits
 from ..engine.threads import available
 
 # the engine's word -> scikit-learn's
@@ -130,7 +130,7 @@ def _min_leaf(params: dict[str, Any], n: int) -> int | None:
     )
 
 
-def limits_of(params: dict[str, Any], n: int) -> Limits:
+def limits_of(params: dict[str, Any], n: int) -> TreeLimits:
     """Limits of the trees for n samples."""
     least = plain(params["min_samples_leaf"])
     if isinstance(least, float) and 0 < least < 1:
@@ -143,7 +143,7 @@ def limits_of(params: dict[str, Any], n: int) -> Limits:
     leaves = plain(params["max_leaf_nodes"])
     if leaves is not None and (not _whole(leaves) or leaves < 2):
         raise ValueError(f"max_leaf_nodes is {leaves!r}; use a whole number from 2, or None.")
-    return Limits(
+    return TreeLimits(
         least,
         _at_least_zero(params, "min_weight_fraction_leaf", 0.5),
         _at_least_zero(params, "min_impurity_decrease"),

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..engine import FAMILIES, Forest, ForestSpec, grow
-from ..engine.limits import Limits, decreases, impurity, limited, tree_sums
+from ..engine.limits import TreeLimits, decreases, impurity, limited, tree_sums
 from ..engine.tree import node_counts
 from .paths import decision_path, reached_nodes
 
@@ -93,7 +93,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         The forest that the tree belongs to; None is a random forest's (Breiman).
     number : int, default=0
         Which tree of the forest. A tree depends on the data, the spec and this number alone.
-    limits : explorer.engine.limits.Limits, default=None
+    limits : explorer.engine.limits.TreeLimits, default=None
         Limits of its size.
 
     Attributes
@@ -107,14 +107,16 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     """
 
     def __init__(
-        self, spec: ForestSpec | None = None, number: int = 0, limits: Limits | None = None
+        self, spec: ForestSpec | None = None, number: int = 0, limits: TreeLimits | None = None
     ) -> None:
         self.spec = spec
         self.number = number
         self.limits = limits
 
     @classmethod
-    def _of(cls, forest: Forest, classes: np.ndarray, t: int, limits: Limits) -> "TreeClassifier":
+    def _of(
+        cls, forest: Forest, classes: np.ndarray, t: int, limits: TreeLimits
+    ) -> "TreeClassifier":
         tree = cls(forest.spec, forest.first + t, limits)
         tree.forest_ = forest.part(t, t + 1)
         tree.classes_ = classes

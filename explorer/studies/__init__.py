@@ -38,11 +38,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from explorer.studies.citations import PAPERS, Paper
     from explorer.studies.contents import CONTENTS
     from explorer.studies.executors import Local
     from explorer.studies.findings import Findings, Result
     from explorer.studies.listing import find, studies
-    from explorer.studies.papers import PAPERS, Paper
     from explorer.studies.plan import Missing, Plan, Unit
     from explorer.studies.sources import Sources
     from explorer.studies.study import Claim, Open, Printed, Study, sized
@@ -50,13 +50,13 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "CONTENTS": "contents",
-    "PAPERS": "papers",
+    "PAPERS": "citations",
     "Claim": "study",
     "Findings": "findings",
     "Local": "executors",
     "Missing": "plan",
     "Open": "study",
-    "Paper": "papers",
+    "Paper": "citations",
     "Plan": "plan",
     "Printed": "study",
     "Result": "findings",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.studies.papers import DO, HO, MENZE, PAPERS, SAZONAU, TOMITA, Paper
+from explorer.studies.citations import DO, HO, MENZE, PAPERS, SAZONAU, TOMITA, Paper
 
 
 @dataclass(frozen=True)
-class Entry:
+class StudyEntry:
     """A line of the contents.
 
     home: the class, as "module:class" within this package. many: whether its work is many units of
@@ -25,21 +25,23 @@ class Entry:
 
 
 _LINES = (
-    Entry(MENZE, "menze-fig1", "Fig. 1", "Correlated data and their marginals", "menze.fig1:Fig1"),
-    Entry(
+    StudyEntry(
+        MENZE, "menze-fig1", "Fig. 1", "Correlated data and their marginals", "menze.fig1:Fig1"
+    ),
+    StudyEntry(
         MENZE, "menze-fig2", "Fig. 2", "Split directions under regularisation", "menze.fig2:Fig2"
     ),
-    Entry(
+    StudyEntry(
         MENZE, "menze-fig3", "Fig. 3", "Number of trees and of features per node", "menze.fig3:Fig3"
     ),
-    Entry(
+    StudyEntry(
         MENZE,
         "menze-fig4",
         "Fig. 4",
         "Decision boundaries on the mixture of Gaussians",
         "menze.fig4:Fig4",
     ),
-    Entry(
+    StudyEntry(
         MENZE,
         "menze-table1",
         "Table 1",
@@ -47,7 +49,7 @@ _LINES = (
         "menze.tables:Table1",
         many=True,
     ),
-    Entry(
+    StudyEntry(
         MENZE,
         "menze-table2",
         "Table 2",
@@ -55,18 +57,20 @@ _LINES = (
         "menze.tables:Table2",
         many=True,
     ),
-    Entry(MENZE, "menze-fig5", "Fig. 5", "Bias and variance", "menze.fig5:Fig5", many=True),
-    Entry(
+    StudyEntry(MENZE, "menze-fig5", "Fig. 5", "Bias and variance", "menze.fig5:Fig5", many=True),
+    StudyEntry(
         MENZE,
         "menze-fig6",
         "Fig. 6",
         "Performance on artificially correlated data",
         "menze.fig6:Fig6",
     ),
-    Entry(MENZE, "menze-fig7", "Fig. 7", "Feature importance on spectra", "menze.fig7:Fig7"),
-    Entry(MENZE, "menze-fig8", "Fig. 8", "Sample proximity", "menze.fig8:Fig8"),
-    Entry(TOMITA, "tomita-fig1", "Fig. 1", "Best first split on sparse parity", "tomita.fig1:Fig1"),
-    Entry(
+    StudyEntry(MENZE, "menze-fig7", "Fig. 7", "Feature importance on spectra", "menze.fig7:Fig7"),
+    StudyEntry(MENZE, "menze-fig8", "Fig. 8", "Sample proximity", "menze.fig8:Fig8"),
+    StudyEntry(
+        TOMITA, "tomita-fig1", "Fig. 1", "Best first split on sparse parity", "tomita.fig1:Fig1"
+    ),
+    StudyEntry(
         TOMITA,
         "tomita-fig2",
         "Fig. 2",
@@ -74,7 +78,7 @@ _LINES = (
         "tomita.fig2:Fig2",
         many=True,
     ),
-    Entry(
+    StudyEntry(
         TOMITA,
         "tomita-fig3",
         "Fig. 3",
@@ -82,7 +86,7 @@ _LINES = (
         "tomita.simulations:Fig3",
         many=True,
     ),
-    Entry(
+    StudyEntry(
         TOMITA,
         "tomita-fig4",
         "Fig. 4",
@@ -90,7 +94,7 @@ _LINES = (
         "tomita.simulations:Fig4",
         many=True,
     ),
-    Entry(
+    StudyEntry(
         TOMITA,
         "tomita-fig5",
         "Fig. 5",
@@ -98,7 +102,7 @@ _LINES = (
         "tomita.benchmark:Fig5",
         many=True,
     ),
-    Entry(
+    StudyEntry(
         TOMITA,
         "tomita-table1",
         "Table 1",
@@ -106,15 +110,17 @@ _LINES = (
         "tomita.benchmark:Table1",
         many=True,
     ),
-    Entry(DO, "do-table4", "Table 4", "Very-high-dimensional data", "do.high:Table4", many=True),
-    Entry(DO, "do-table5", "Table 5", "Accuracy, tested", "do.high:Table5", many=True),
-    Entry(DO, "do-table6", "Table 6", "Precision, tested", "do.high:Table6", many=True),
-    Entry(DO, "do-table7", "Table 7", "Recall, tested", "do.high:Table7", many=True),
-    Entry(DO, "do-table8", "Table 8", "F1, tested", "do.high:Table8", many=True),
-    Entry(DO, "do-table9", "Table 9", "Standard data", "do.table9:Table9", many=True),
-    Entry(DO, "do-table10", "Table 10", "Execution time", "do.table10:Table10"),
-    Entry(DO, "do-cover", "s.3.4", "Half a million samples", "do.table10:Cover"),
-    Entry(
+    StudyEntry(
+        DO, "do-table4", "Table 4", "Very-high-dimensional data", "do.high:Table4", many=True
+    ),
+    StudyEntry(DO, "do-table5", "Table 5", "Accuracy, tested", "do.high:Table5", many=True),
+    StudyEntry(DO, "do-table6", "Table 6", "Precision, tested", "do.high:Table6", many=True),
+    StudyEntry(DO, "do-table7", "Table 7", "Recall, tested", "do.high:Table7", many=True),
+    StudyEntry(DO, "do-table8", "Table 8", "F1, tested", "do.high:Table8", many=True),
+    StudyEntry(DO, "do-table9", "Table 9", "Standard data", "do.table9:Table9", many=True),
+    StudyEntry(DO, "do-table10", "Table 10", "Execution time", "do.table10:Table10"),
+    StudyEntry(DO, "do-cover", "s.3.4", "Half a million samples", "do.table10:Cover"),
+    StudyEntry(
         HO,
         "ho-table1",
         "Table 1",
@@ -122,13 +128,17 @@ _LINES = (
         "ho.table1:Table1",
         many=True,
     ),
-    Entry(HO, "ho-fig1", "Fig. 1", "Forests by central axis projection", "ho.figures:Fig1"),
-    Entry(HO, "ho-fig2", "Fig. 2", "Forests by perceptron", "ho.figures:Fig2"),
-    Entry(SAZONAU, "sazonau-fig1", "Fig. 1", "Error by number of trees", "sazonau.fig1:Fig1"),
-    Entry(SAZONAU, "sazonau-fig2", "Fig. 2", "Error by features per node", "sazonau.fig2:Fig2"),
-    Entry(SAZONAU, "sazonau-fig3", "Fig. 3", "ROC of a forest and of a tree", "sazonau.fig3:Fig3"),
-    Entry(SAZONAU, "sazonau-fig4", "Fig. 4", "Variable importance", "sazonau.fig4:Fig4"),
-    Entry(SAZONAU, "sazonau-fig5", "Fig. 5", "Selecting variables", "sazonau.fig5:Fig5"),
+    StudyEntry(HO, "ho-fig1", "Fig. 1", "Forests by central axis projection", "ho.figures:Fig1"),
+    StudyEntry(HO, "ho-fig2", "Fig. 2", "Forests by perceptron", "ho.figures:Fig2"),
+    StudyEntry(SAZONAU, "sazonau-fig1", "Fig. 1", "Error by number of trees", "sazonau.fig1:Fig1"),
+    StudyEntry(
+        SAZONAU, "sazonau-fig2", "Fig. 2", "Error by features per node", "sazonau.fig2:Fig2"
+    ),
+    StudyEntry(
+        SAZONAU, "sazonau-fig3", "Fig. 3", "ROC of a forest and of a tree", "sazonau.fig3:Fig3"
+    ),
+    StudyEntry(SAZONAU, "sazonau-fig4", "Fig. 4", "Variable importance", "sazonau.fig4:Fig4"),
+    StudyEntry(SAZONAU, "sazonau-fig5", "Fig. 5", "Selecting variables", "sazonau.fig5:Fig5"),
 )
 CONTENTS = {entry.name: entry for entry in _LINES}
 

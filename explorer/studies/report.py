@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from explorer.studies.citations import PAPERS
 from explorer.studies.findings import Result, Table, sound
 from explorer.studies.listing import find, studies
 from explorer.studies.output import claims_table, markdown_table
-from explorer.studies.papers import PAPERS
 from explorer.studies.study import Claim, Study
 
 _HEAD = """\

@@ -11,10 +11,10 @@ from types import MappingProxyType
 from typing import Any
 
 from explorer.studies import codec
+from explorer.studies.citations import Paper
 from explorer.studies.contents import CONTENTS
 from explorer.studies.executors import Executor, Local
 from explorer.studies.findings import Findings, Result, Table, versions
-from explorer.studies.papers import Paper
 from explorer.studies.plan import Plan
 from explorer.studies.running import run_units
 from explorer.studies.sources import Sources

@@ -28,7 +28,7 @@ MARKERS = ("circle", "square", "triangle", "diamond", "inverted_triangle", "hex"
 
 
 @dataclass(frozen=True)
-class Series:
+class Curve:
     """One curve: name, x and y [n]; low and high [n] of its interval (None: no band).
 
     across: (low, high) of a horizontal interval, for ROC curves. printed: whether these are a
@@ -46,7 +46,7 @@ class Series:
 
 
 def study_lines(
-    series: Sequence[Series],
+    series: Sequence[Curve],
     *,
     theme: str = "light",
     title: str = "",
@@ -107,7 +107,7 @@ def study_lines(
     return plot
 
 
-def _heights(one: Series) -> list[Any]:
+def _heights(one: Curve) -> list[Any]:
     return [v for v in (one.y, one.low, one.high) if v is not None]
 
 
@@ -118,7 +118,7 @@ def _title(plot: Any, look: Any) -> None:
         )
 
 
-def _curve(plot: Any, one: Series, colour: str, place: int, dots: bool) -> Any:
+def _curve(plot: Any, one: Curve, colour: str, place: int, dots: bool) -> Any:
     x, y = np.asarray(one.x, np.float64), np.asarray(one.y, np.float64)
     marker = MARKERS[place]
     if one.printed:

@@ -18,12 +18,12 @@ from explorer.data.transforms import (
     Corruption,
     Derivative,
     PrecisionWarning,
+    RandomScaling,
     Rotation,
-    Scaling,
     Turn,
 )
 
-INVERTIBLE = [Turn(30.0), Rotation(seed=2), Scaling(seed=2), Affine(seed=2)]
+INVERTIBLE = [Turn(30.0), Rotation(seed=2), RandomScaling(seed=2), Affine(seed=2)]
 
 
 def spectra(X, axis=None, **fields):
@@ -73,19 +73,21 @@ def test_rotations_are_orthogonal_proper_and_uniform():
 
 
 def test_scaling_draws_uniform_factors_from_the_papers_interval():
-    s = Scaling(seed=1).factors(20_000)
+    s = RandomScaling(seed=1).factors(20_000)
     assert s.min() >= 1e-5
     assert s.max() <= 1e5
     assert np.mean(s) == pytest.approx(5e4, rel=0.02)
-    log = Scaling(seed=1, spacing="log").factors(20_000)
+    log = RandomScaling(seed=1, spacing="log").factors(20_000)
     assert np.mean(log < 1.0) == pytest.approx(0.5, abs=0.02)
     d = load("trunk", n=10)
-    np.testing.assert_allclose(Scaling(seed=4).apply(d).X, d.X * Scaling(seed=4).factors(10))
+    np.testing.assert_allclose(
+        RandomScaling(seed=4).apply(d).X, d.X * RandomScaling(seed=4).factors(10)
+    )
 
 
 def test_affine_is_the_rotation_then_the_scaling():
     d = load("trunk", n=10)
-    chain = Compose((Rotation(7), Scaling(seed=7)))
+    chain = Compose((Rotation(7), RandomScaling(seed=7)))
     np.testing.assert_allclose(Affine(seed=7).map(d.X), chain.map(d.X), rtol=1e-10)
     np.testing.assert_allclose(
         Affine(seed=7).apply(d).truth.posterior(chain.map(d.X)),
@@ -110,7 +112,7 @@ def test_mixing_features_takes_axis_image_and_names_and_spreads_information():
     assert r.axis is None
     assert r.informative.tolist() == list(range(20))
     assert r.feature_names != d.feature_names
-    s = Scaling().apply(d)
+    s = RandomScaling().apply(d)
     assert s.axis is d.axis
     np.testing.assert_array_equal(s.informative, d.informative)
     assert "seed 0" in s.notes[-1]

@@ -5,7 +5,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from explorer.engine import FAMILIES, grow
-from explorer.engine.limits import Limits, limited
+from explorer.engine.limits import TreeLimits, limited
 
 from .toys import blobs
 
@@ -34,7 +34,7 @@ def _data(seed: int):
 def test_a_limited_tree_predicts_as_scikit_learns(seed: int, limit: dict, criterion: str) -> None:
     X, y = _data(seed)
     forest = grow(WHOLE.replace(criterion=criterion, vote="posterior"), X, y)
-    ours = limited(forest, Limits(**limit), X)
+    ours = limited(forest, TreeLimits(**limit), X)
     theirs = DecisionTreeClassifier(criterion=criterion, random_state=0, **limit).fit(X, y)
     assert ours.tree(0).nodes[0].counts.sum() == 300
     assert int(ours.leaf_at[-1]) == theirs.get_n_leaves()
@@ -44,14 +44,14 @@ def test_a_limited_tree_predicts_as_scikit_learns(seed: int, limit: dict, criter
 def test_no_limit_leaves_every_tree_as_it_is() -> None:
     X, y = _data(0)
     forest = grow(FAMILIES["oRF-lda"].replace(n_tree=4), X, y)
-    assert limited(forest, Limits(), X) is forest
+    assert limited(forest, TreeLimits(), X) is forest
 
 
 @pytest.mark.parametrize("family", ["RF", "oRF-lda", "RR-RF"])
 @pytest.mark.parametrize("limit", [{"max_leaf_nodes": 5}, {"min_impurity_decrease": 0.02}])
 def test_out_of_bag_rows_move_to_the_leaf_that_holds_theirs(family: str, limit: dict) -> None:
     X, y = blobs(1, n=120, P=5, K=3, decimals=1)
-    forest = limited(grow(FAMILIES[family].replace(n_tree=6), X, y), Limits(**limit), X)
+    forest = limited(grow(FAMILIES[family].replace(n_tree=6), X, y), TreeLimits(**limit), X)
     leaves = forest.apply(X)
     for t, times in enumerate(forest.bags()):
         stored = forest.oob_leaf[forest.oob_at[t] : forest.oob_at[t + 1]]
@@ -68,7 +68,7 @@ def test_no_leaf_has_fewer_samples_than_asked(family: str) -> None:
     X, y = _data(1)
     weight = np.random.default_rng(0).uniform(0.1, 5.0, 300)
     free = grow(FAMILIES[family].replace(n_tree=6), X, y, sample_weight=weight)
-    forest = limited(free, Limits(min_samples_leaf=12), X)
+    forest = limited(free, TreeLimits(min_samples_leaf=12), X)
     sizes, smallest = [], []
     for one, out in ((forest, sizes), (free, smallest)):
         leaves = one.apply(X)
@@ -81,6 +81,6 @@ def test_no_leaf_has_fewer_samples_than_asked(family: str) -> None:
 
 def test_a_limited_forest_cannot_be_extended() -> None:
     X, y = _data(0)
-    forest = limited(grow(FAMILIES["RF"].replace(n_tree=2), X, y), Limits(max_leaf_nodes=3), X)
+    forest = limited(grow(FAMILIES["RF"].replace(n_tree=2), X, y), TreeLimits(max_leaf_nodes=3), X)
     with pytest.raises(ValueError, match="X and y"):
         forest.extend(4)

@@ -18,7 +18,7 @@ from explorer import ForestClassifier
 from explorer.engine import FAMILIES
 from explorer.engine.forest import ARRAYS
 from explorer.estimators import TreeClassifier, UnitsWarning
-from explorer.estimators.papers import LINKS, paper_of
+from explorer.estimators.family_links import LINKS, paper_of
 
 IRIS = load_iris(return_X_y=True)
 ROOT = Path(__file__).resolve().parents[2]

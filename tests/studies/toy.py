@@ -11,7 +11,7 @@ import numpy as np
 from explorer.data import load
 from explorer.engine import FAMILIES, grow
 from explorer.studies import Claim, Findings, Missing, Plan, Study, Unit
-from explorer.studies.papers import MENZE
+from explorer.studies.citations import MENZE
 from explorer.studies.study import sized
 
 

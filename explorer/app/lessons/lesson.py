@@ -51,7 +51,7 @@ class LessonFault(ValueError):
 
 
 @dataclass(frozen=True)
-class Choice:
+class PredictionChoice:
     """A prediction to choose, and what is said to whoever chose it."""
 
     say: str
@@ -70,7 +70,7 @@ class Step:
     query: str
     look: str = ""
     point: str = ""
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[PredictionChoice, ...] = ()
     answer: int = -1
     cover: frozenset[int] = frozenset()
 
@@ -295,12 +295,14 @@ def _step(item: _Map, before: dict[str, list[str]]) -> tuple[Step, dict[str, lis
     return step, fields
 
 
-def _choices(item: _Map) -> tuple[tuple[Choice, ...], int]:
+def _choices(item: _Map) -> tuple[tuple[PredictionChoice, ...], int]:
     choices = []
     for i, node in enumerate(item.items("choices", 2, 4), 1):
         one = _Map(node, f"{item.what}, choice {i}")
         one.allow({"say", "why"})
-        choices.append(Choice(one.text("say", LONGEST["choice"]), one.text("why", LONGEST["why"])))
+        choices.append(
+            PredictionChoice(one.text("say", LONGEST["choice"]), one.text("why", LONGEST["why"]))
+        )
     found = item.scalar("answer")
     if found is None:
         raise LessonFault(item.line, f"{item.what} has no 'answer'. Give the number of a choice.")

@@ -24,7 +24,7 @@ from explorer.app.state.page_list import has_maps
 from explorer.app.state.visitor import LETTERS
 from explorer.app.widgets import button, plain, text
 from explorer.app.widgets import set_class as set_class
-from explorer.app.work.insight_work import Step
+from explorer.app.work.insight_work import ProgressText
 from explorer.sentences import sentence_of
 
 Rows = NDArray[np.intp]
@@ -219,7 +219,7 @@ class LookingBoard(Board):
 
     def take(self, value: Any) -> None:
         """Progress, or the result."""
-        if isinstance(value, Step):
+        if isinstance(value, ProgressText):
             self.say_progress(value.words)
             return
         self.say_progress("")

@@ -33,8 +33,7 @@ from explorer.app.work.band_work import (
     whole_errors,
 )
 from explorer.app.work.grow_work import Forests
-from explorer.app.work.insight_work import Importances, importances
-from explorer.app.work.insight_work import Look as Question
+from explorer.app.work.insight_work import ForestQuestion, Importances, importances
 from explorer.data import Dataset
 from explorer.views.importance_image import ImportanceImage
 from explorer.views.importance_lane import ImportanceLane, Trace
@@ -212,7 +211,7 @@ class ImportancePage(LookingBoard):
         if not specs:
             self.fault(NO_FORESTS)
             return
-        question = Question(maps.source, specs, view.measure == "permutation")
+        question = ForestQuestion(maps.source, specs, view.measure == "permutation")
         self._ask_for_whole(maps, question)
         whole = self._by_bands(data)
         asked: Any = (maps.source, question.specs, whole or question.permute)
@@ -239,7 +238,7 @@ class ImportancePage(LookingBoard):
             return Bands(self.brush.band)
         return None
 
-    def _ask_for_whole(self, maps: Forests, question: Question) -> None:
+    def _ask_for_whole(self, maps: Forests, question: ForestQuestion) -> None:
         """What the errors were before bands were hidden."""
         recipe = maps.request.data
         self.bands.whole = None

@@ -28,8 +28,7 @@ from explorer.app.state.baselines import NO_FORESTS, forests_of
 from explorer.app.state.visitor import LETTERS
 from explorer.app.widgets import button, css
 from explorer.app.work.grow_work import Forests
-from explorer.app.work.insight_work import Look as Question
-from explorer.app.work.insight_work import Nearness, nearness
+from explorer.app.work.insight_work import ForestQuestion, Nearness, nearness
 from explorer.app.work.requests import Source
 from explorer.data import Dataset
 from explorer.views.mds_figure import MdsFigure, SampleFrame, common_window
@@ -203,7 +202,7 @@ class ProximityPage(LookingBoard):
 
     def follow(self, maps: Forests) -> None:
         """New forests: ask for their proximities."""
-        question = Question(maps.source, forests_of(maps.request.specs))
+        question = ForestQuestion(maps.source, forests_of(maps.request.specs))
         if not question.specs:
             self.fault(NO_FORESTS)
             return

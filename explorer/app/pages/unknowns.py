@@ -22,7 +22,7 @@ from explorer.app.state.bundle import Bundle
 from explorer.app.widgets import ButtonRow, button, css, in_browser, text
 from explorer.app.work.folder_work import FilesRead, reading_spectra
 from explorer.app.work.grow_work import Forests
-from explorer.app.work.insight_work import Look as Question
+from explorer.app.work.insight_work import ForestQuestion
 from explorer.app.work.unknown_work import NEEDS_AXIS, Judged, judging
 from explorer.data.measured import MeasuredSpectra
 from explorer.views.spectra_figure import AxisFrame, SpectraFigure
@@ -164,7 +164,7 @@ class UnknownsPage(Board):
         chosen = places.index(self.model.value) if self.model.value in places else 0
         share = self.confidence.value if self.confidence.value in CONFIDENCES.values() else 95
         measured, cache = self.measured, self.session.cache
-        question, recipe = Question(maps.source, specs), maps.request.data
+        question, recipe = ForestQuestion(maps.source, specs), maps.request.data
         self.say_progress("Judging")
         self.ask(
             "unknowns",

@@ -278,7 +278,7 @@ class Nothing(_Words, ErrorHandler):
         ErrorHandler.initialize(self, 404)
 
 
-class Missing(Nothing):
+class NotFound(Nothing):
     """Any address that nothing else answers."""
 
 

@@ -17,7 +17,7 @@ from explorer.app.server.client_address import trust_proxy
 from explorer.app.server.connections import CONNECTIONS
 from explorer.app.server.login import ClassLogin, Passwords
 from explorer.app.server.message_limits import LARGEST_MESSAGE
-from explorer.app.server.routes import Missing, Nothing, SafeHeaders, WeakKey, sign_sessions
+from explorer.app.server.routes import NotFound, Nothing, SafeHeaders, WeakKey, sign_sessions
 from explorer.app.work.limits import MEMORY, SEATS, in_words
 
 # A closed tab keeps its session for 25 s (Wi-Fi comes and goes), and is looked for every 5 s;
@@ -121,7 +121,7 @@ class Opening:
             "websocket_origin": self.hosts,
             "admin": False,
             "transforms": [SafeHeaders],
-            "default_handler_class": Missing,
+            "default_handler_class": NotFound,
             # Bokeh read its settings when it was imported: say it here
             "sign_sessions": True,
             "secret_key": key.encode(),

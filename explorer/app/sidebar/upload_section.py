@@ -18,7 +18,7 @@ from explorer.app.state.page_list import page_entry
 from explorer.app.state.uploads import FORMATS, LARGEST, LARGEST_FOLDER, Choices, Inbox, Upload
 from explorer.app.state.visitor import OWN
 from explorer.app.widgets import Style, button, in_browser, plain, text
-from explorer.app.work.file_reading import LIMITS, Found, reading
+from explorer.app.work.file_reading import LIMITS, FileReadingResult, reading
 from explorer.app.work.folder_work import FilesRead, FolderLook, reading_folder
 from explorer.data import Preview
 from explorer.data.readers.instruments.block import Given
@@ -286,7 +286,7 @@ class OwnBox(Box):
         self._progress("")
         self.says.object = '<p class="hint">Stopped. Drop the file again to go on.</p>'
 
-    def take(self, found: Found) -> None:
+    def take(self, found: FileReadingResult) -> None:
         """What came of reading: show it, and use it if it is complete."""
         self._progress("")
         if found.preview is None:

@@ -17,7 +17,7 @@ LARGEST = {"svm": 4000, "svm-linear": 4000, "adaboost": 20_000, "knn": 50_000}  
 
 
 @dataclass(frozen=True)
-class Choice:
+class BaselineChoice:
     """A knob of a baseline: its label, what more does, the values offered, and its bounds."""
 
     label: str
@@ -26,23 +26,23 @@ class Choice:
 
 
 _POWERS = tuple(10.0**i for i in range(-5, 6))
-CHOICES: dict[str, Choice] = {
-    "cost": Choice(
+CHOICES: dict[str, BaselineChoice] = {
+    "cost": BaselineChoice(
         "Cost, C",
         Knob("Price of a sample on the wrong side; more follows single samples.", 1e-5, 1e5),
         _POWERS,
     ),
-    "width": Choice(
+    "width": BaselineChoice(
         "Kernel width",
         Knob("How far a sample is heard; more gives a smoother boundary.", 1e-3, 1e3),
         (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0),
     ),
-    "neighbours": Choice(
+    "neighbours": BaselineChoice(
         "Neighbours, k",
         Knob("Nearest samples that vote; more give a smoother boundary.", 1, 500, default=1),
         (1, 2, 3, 5, 8, 16, 32, 64, 128),
     ),
-    "iterations": Choice(
+    "iterations": BaselineChoice(
         "Rounds",
         Knob("Trees, each grown on what the ones before got wrong.", 1, 500, default=1),
         (1, 2, 5, 10, 20, 30, 40, 50, 100, 200),

@@ -26,7 +26,7 @@ from explorer.analysis.band_importance import (
 from explorer.analysis.class_spectra import ClassSpectra, class_spectra
 from explorer.app.state.visitor import DataRecipe
 from explorer.app.work.cache import Cache
-from explorer.app.work.insight_work import Look, Step, Tell, forest_of, kept
+from explorer.app.work.insight_work import ForestQuestion, ProgressText, Tell, forest_of, kept
 from explorer.app.work.requests import load_source
 from explorer.data import Dataset
 
@@ -71,13 +71,19 @@ class WholeErrors:
     nbytes: int = 200
 
 
-def band_records(look: Look, bands: Bands, cache: Cache, cancel: threading.Event) -> Iterator[Any]:
+def band_records(
+    look: ForestQuestion, bands: Bands, cache: Cache, cancel: threading.Event
+) -> Iterator[Any]:
     """Steps, then `BandRecords` without a null, then with it."""
     parts = parts_of(look.source.data, bands)
     for sure in (False, True):
 
         def make(
-            look: Look, cache: Cache, cancel: threading.Event, tell: Tell, sure: bool = sure
+            look: ForestQuestion,
+            cache: Cache,
+            cancel: threading.Event,
+            tell: Tell,
+            sure: bool = sure,
         ) -> BandRecords:
             return _records(look, parts, sure, cache, cancel, tell)
 
@@ -117,7 +123,7 @@ def _ends(data: Dataset, low: float, high: float) -> str:
 
 
 def _records(
-    look: Look, parts: Any, sure: bool, cache: Cache, cancel: threading.Event, tell: Tell
+    look: ForestQuestion, parts: Any, sure: bool, cache: Cache, cancel: threading.Event, tell: Tell
 ) -> BandRecords:
     data = look.source.data
     made: list[BandImportance | None] = []
@@ -150,16 +156,18 @@ def _records(
 
 
 def whole_errors(
-    recipe: DataRecipe, look: Look, cache: Cache, cancel: threading.Event
+    recipe: DataRecipe, look: ForestQuestion, cache: Cache, cancel: threading.Event
 ) -> Iterator[Any]:
     """`WholeErrors` of the same forests with no band hidden."""
     before = replace(recipe, bands=())
 
-    def make(look: Look, cache: Cache, cancel: threading.Event, tell: Tell) -> WholeErrors:
+    def make(
+        look: ForestQuestion, cache: Cache, cancel: threading.Event, tell: Tell
+    ) -> WholeErrors:
         whole = replace(look, source=load_source(before, cache))
         forests = [forest_of(whole, i, cache, cancel) for i in range(len(whole.specs))]
         return WholeErrors(tuple(float(f.oob_error[-1]) if f.has_oob else None for f in forests))
 
     for value in kept(("whole errors", before), look, cache, cancel, make):
-        if not isinstance(value, Step):
+        if not isinstance(value, ProgressText):
             yield value

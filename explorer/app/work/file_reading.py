@@ -34,7 +34,7 @@ SLOW = FairQueue("slow reader", workers=1, most_waiting=2)
 
 
 @dataclass(frozen=True)
-class Found:
+class FileReadingResult:
     """What came of reading: a preview if the file parses, data if they are complete, or why not."""
 
     preview: Preview | None
@@ -45,7 +45,7 @@ class Found:
 
 def reading(
     owner: Hashable, content: bytes, name: str, choices: Choices, known: Preview | None
-) -> Iterator[Found | Rest]:
+) -> Iterator[FileReadingResult | Rest]:
     """Steps of waiting while others, or a process of its own, are at it; at the end what was found.
 
     owner: whose file it is; files of different owners take turns. known: the preview, if the file
@@ -72,7 +72,7 @@ def _read(
     known: Preview | None,
     limits: Limits,
     stopped: Stopped,
-) -> Found | None:
+) -> FileReadingResult | None:
     """None if it took longer than the first try may take."""
     seen = known
     try:
@@ -82,11 +82,13 @@ def _read(
         wishes = choices.wishes(label)
         data = dataset_of(table, name, Wishes(**wishes), limits)
     except TookTooLong as refusal:
-        return None if limits.seconds < LIMITS.seconds else Found(seen, None, str(refusal))
+        return (
+            None if limits.seconds < LIMITS.seconds else FileReadingResult(seen, None, str(refusal))
+        )
     except FileRefused as refusal:
-        return Found(seen, None, str(refusal))
+        return FileReadingResult(seen, None, str(refusal))
     why = _not_drawn(data)
-    return Found(seen, None if why else data, why, wishes)
+    return FileReadingResult(seen, None if why else data, why, wishes)
 
 
 def _not_drawn(data: Dataset) -> str:

@@ -40,7 +40,7 @@ _ready = threading.Event()
 
 
 @dataclass(frozen=True)
-class Look:
+class ForestQuestion:
     """A question about the forests of a page. permute: also permutation importance."""
 
     source: Source
@@ -49,7 +49,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Step:
+class ProgressText:
     """Progress, in words; 0 <= done <= wanted."""
 
     words: str
@@ -83,7 +83,7 @@ def pair(specs: tuple[ForestSpec, ...]) -> tuple[int | None, int | None]:
     return straight, slanted
 
 
-def forest_of(look: Look, i: int, cache: Cache, cancel: Any = None) -> Forest:
+def forest_of(look: ForestQuestion, i: int, cache: Cache, cancel: Any = None) -> Forest:
     """A grown forest out of the cache; grown here if it had to leave it."""
     spec, data = look.specs[i], look.source.data
     held = cache.get(cache_key("forest", look.source.digest, spec))
@@ -93,27 +93,27 @@ def forest_of(look: Look, i: int, cache: Cache, cancel: Any = None) -> Forest:
     return grow(spec, data.X, data.y, groups=data.groups, cancel=cancel, threads=1)
 
 
-def importances(look: Look, cache: Cache, cancel: threading.Event) -> Iterator[Any]:
+def importances(look: ForestQuestion, cache: Cache, cancel: threading.Event) -> Iterator[Any]:
     """Steps, then `Importances`."""
     return kept(("importances", look.permute), look, cache, cancel, _importances)
 
 
-def nearness(look: Look, cache: Cache, cancel: threading.Event) -> Iterator[Any]:
+def nearness(look: ForestQuestion, cache: Cache, cancel: threading.Event) -> Iterator[Any]:
     """Steps, then `Nearness`."""
     return kept(("nearness",), look, cache, cancel, _nearness)
 
 
 Tell = Callable[[str], None]
-Make = Callable[[Look, Cache, threading.Event, Tell], Any]
+Make = Callable[[ForestQuestion, Cache, threading.Event, Tell], Any]
 
 
-def _key(look: Look) -> tuple[Any, ...]:
+def _key(look: ForestQuestion) -> tuple[Any, ...]:
     # the digest knows nothing of names and of the axis
     return look.source.digest, look.source.data.feature_names, look.specs
 
 
 def kept(
-    what: tuple[Any, ...], look: Look, cache: Cache, cancel: threading.Event, make: Make
+    what: tuple[Any, ...], look: ForestQuestion, cache: Cache, cancel: threading.Event, make: Make
 ) -> Iterator[Any]:
     """Steps, then what is made of a look; kept in the cache under ``what`` and the look."""
     key = cache_key(what[0], *_key(look), *what[1:])
@@ -128,7 +128,7 @@ def kept(
         while not task.done():
             wait_for([task], TURN)
             now = words[-1] if words else ""
-            yield Step(now) if now != last else None
+            yield ProgressText(now) if now != last else None
             last = now
         made = _result(task)
         if made is not None:
@@ -154,7 +154,9 @@ def _size(made: Any) -> int:
     return sum(r.nbytes for r in made.models) + spectra + 1000
 
 
-def _run(make: Make, look: Look, cache: Cache, cancel: threading.Event, tell: Tell) -> Any:
+def _run(
+    make: Make, look: ForestQuestion, cache: Cache, cancel: threading.Event, tell: Tell
+) -> Any:
     if not _ready.is_set():
         tell(PREPARING)
         prepare()
@@ -162,7 +164,9 @@ def _run(make: Make, look: Look, cache: Cache, cancel: threading.Event, tell: Te
     return make(look, cache, cancel, tell)
 
 
-def _importances(look: Look, cache: Cache, cancel: threading.Event, tell: Tell) -> Importances:
+def _importances(
+    look: ForestQuestion, cache: Cache, cancel: threading.Event, tell: Tell
+) -> Importances:
     data = look.source.data
     straight, slanted = pair(look.specs)
     measures = [*QUICK, "permutation"] if look.permute else list(QUICK)
@@ -194,7 +198,7 @@ def _importances(look: Look, cache: Cache, cancel: threading.Event, tell: Tell) 
     return Importances(spectra, tuple(records), straight, slanted)
 
 
-def _nearness(look: Look, cache: Cache, cancel: threading.Event, tell: Tell) -> Nearness:
+def _nearness(look: ForestQuestion, cache: Cache, cancel: threading.Event, tell: Tell) -> Nearness:
     data = look.source.data
     records, votes = [], []
     for i in range(len(look.specs)):

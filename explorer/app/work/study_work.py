@@ -61,7 +61,7 @@ def command(name: str) -> list[str]:
     return [sys.executable, "-m", "explorer.studies.child", name, SCALE]
 
 
-class Run:
+class StudyRun:
     """One study being run for whoever watches."""
 
     def __init__(self, name: str) -> None:
@@ -141,21 +141,21 @@ class Runner:
 
     def __init__(self, command: Callable[[str], list[str]] = command) -> None:
         self._command = command
-        self._runs: dict[str, Run] = {}
+        self._runs: dict[str, StudyRun] = {}
         self._lock = threading.Lock()
         self._row = ThreadPoolExecutor(1, "study", initializer=stand_back)
 
-    def join(self, name: str) -> Run:
+    def join(self, name: str) -> StudyRun:
         """Watch the run of a study, started now unless it is going on; `leave` it in the end."""
         with self._lock:
             run = self._runs.get(name)
             if run is None or run.ended.is_set() or run.stopped.is_set():
-                run = self._runs[name] = Run(name)
+                run = self._runs[name] = StudyRun(name)
                 self._row.submit(run.work, self._command)
             run.watchers += 1
             return run
 
-    def leave(self, run: Run) -> None:
+    def leave(self, run: StudyRun) -> None:
         """Watch no longer; nobody's run is stopped."""
         with self._lock:
             run.watchers -= 1

@@ -16,7 +16,7 @@ from explorer.analysis.unknowns import Unknowns
 from explorer.app.state.visitor import DataRecipe
 from explorer.app.work.cache import Cache
 from explorer.app.work.folder_work import in_thread
-from explorer.app.work.insight_work import Look, forest_of
+from explorer.app.work.insight_work import ForestQuestion, forest_of
 from explorer.app.work.requests import load_source
 from explorer.data.chain import FittedChain
 from explorer.data.measured import Grid, MeasuredSpectra, NotRead
@@ -46,7 +46,7 @@ class Judged:
 def judging(
     measured: MeasuredSpectra,
     recipe: DataRecipe,
-    look: Look,
+    look: ForestQuestion,
     model: int,
     confidence: float,
     cache: Cache,
@@ -63,7 +63,7 @@ def judging(
 def judge(
     measured: MeasuredSpectra,
     recipe: DataRecipe,
-    look: Look,
+    look: ForestQuestion,
     model: int,
     confidence: float,
     cache: Cache,

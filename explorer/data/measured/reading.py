@@ -11,7 +11,7 @@ from explorer.data.measured.sources import Found, Gathered, Paths, gather
 from explorer.data.measured.spectra import MeasuredSpectra, NotRead, Spectrum
 from explorer.data.readers.instruments.block import Given
 from explorer.data.readers.instruments.packing import Answer, NameTable
-from explorer.data.readers.instruments.pool import Worker
+from explorer.data.readers.instruments.pool import ReaderProcess
 from explorer.data.readers.refused import FileRefused, Limits, shown
 
 _FEW, _MANY = 8, 200  # files looked at first; files from which on two processes may be used
@@ -74,7 +74,7 @@ class Reading:
         """Read until all files are read, or `stop` says so; it is asked before every file."""
         if self.finished:
             return
-        with Worker() as worker, Worker() as second:
+        with ReaderProcess() as worker, ReaderProcess() as second:
             worker.start()  # it starts while the files are looked for
             if self._gathered is None:
                 self._gathered = gather(self.source, self.limits)
@@ -104,7 +104,7 @@ class Reading:
 
 
 def _answers(
-    files: Sequence[Found], limits: Limits, worker: Worker, second: Worker
+    files: Sequence[Found], limits: Limits, worker: ReaderProcess, second: ReaderProcess
 ) -> Iterator[Answer]:
     """What became of each file, in order. Many large files are shared between two processes."""
     first = [_request(file, limits) for file in files[:_FEW]]

@@ -28,7 +28,7 @@ _LOOK = 0.02  # seconds between two looks at the clock and at ``cancelled``
 _PIECE = 1 << 20
 
 
-class Cancelled(Exception):
+class ReadingCancelled(Exception):
     """Nobody waits for this file any more; its child process was ended."""
 
 
@@ -42,7 +42,7 @@ def ask_child(
 ) -> Table:
     """The Table of a file, parsed in a process of its own; FileRefused if that process dies.
 
-    cancelled: asked while waiting; once true the process is ended and `Cancelled` is raised.
+    cancelled: asked while waiting; once true the process is ended and `ReadingCancelled` is raised.
     """
     order = {"name": name, "limits": dataclasses.asdict(limits), "wishes": wishes}
     with subprocess.Popen(
@@ -119,11 +119,11 @@ def _wait(
     limits: Limits,
     cancelled: Callable[[], bool] | None,
 ) -> None:
-    """Until the answer is whole or too large; TookTooLong and Cancelled end the wait."""
+    """Until the answer is whole or too large; TookTooLong and ReadingCancelled end the wait."""
     end = time.monotonic() + limits.seconds
     while not talk.over.wait(_LOOK):
         if cancelled is not None and cancelled():
-            raise Cancelled
+            raise ReadingCancelled
         if time.monotonic() > end:
             raise TookTooLong(
                 f"{shown(name)} took longer than {limits.seconds:g} s to read and was given up. It "

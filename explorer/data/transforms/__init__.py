@@ -3,7 +3,7 @@
 A new one is a file here with a `Transform`, and one line in TRANSFORMS.
 """
 
-from explorer.data.transforms.affine import Affine, Rotation, Scaling, Turn
+from explorer.data.transforms.affine import Affine, RandomScaling, Rotation, Turn
 from explorer.data.transforms.base import Compose, Transform
 from explorer.data.transforms.baseline import Baseline
 from explorer.data.transforms.channels import BandSelection, Binning
@@ -19,7 +19,7 @@ from explorer.data.transforms.snv import SNV
 TRANSFORMS: dict[str, type[Transform]] = {
     "turn": Turn,
     "rotation": Rotation,
-    "scaling": Scaling,
+    "scaling": RandomScaling,
     "affine": Affine,
     "corruption": Corruption,
     "correlation": CorrelationDial,
@@ -52,8 +52,8 @@ __all__ = [
     "MeanCentre",
     "Normalise",
     "PrecisionWarning",
+    "RandomScaling",
     "Rotation",
-    "Scaling",
     "Transform",
     "Turn",
 ]

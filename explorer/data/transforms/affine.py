@@ -101,7 +101,7 @@ class Rotation(Invertible):
 
 
 @dataclass(frozen=True)
-class Scaling(Invertible):
+class RandomScaling(Invertible):
     """Each feature times a factor, uniform on [low, high] (Tomita s.2.3: [1e-5, 1e5]).
 
     spacing "uniform" is the paper's: nine of ten factors then lie above 1e4. "log" draws the
@@ -148,7 +148,7 @@ class Affine(Invertible):
 
     def affine(self, p: int) -> AffineMap:
         q = Rotation(self.seed).affine(p).matrix
-        s = Scaling(self.low, self.high, self.spacing, self.seed).factors(p)
+        s = RandomScaling(self.low, self.high, self.spacing, self.seed).factors(p)
         return AffineMap(s[:, None] * q, q.T / s, np.zeros(p))
 
     def sentence(self) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis import Protocol
-from explorer.analysis.protocols import Split
+from explorer.analysis.protocols import TrainTestSplit
 from explorer.data import Dataset
 from explorer.data.bundled.digits import vectors
 from explorer.studies.plan import Missing
@@ -63,7 +63,7 @@ def own_digits(data: Dataset, features: str) -> Dataset:
     return data.replace(X=X, feature_names=tuple(names), image_shape=(SIDE, SIDE), axis=None)
 
 
-def fold_of(data: Dataset, fold: int, seed: int) -> Split:
+def fold_of(data: Dataset, fold: int, seed: int) -> TrainTestSplit:
     """One of the seven divisions into training and test samples."""
     parts = Protocol("k-fold", folds=FOLDS, seed=seed).splits(data)
     return next(split for split in parts if split.fold == fold)

@@ -111,7 +111,7 @@ class _Figure(Study):
         return Findings({"forests": rows, "single trees": single})
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
-        from explorer.views.study_lines import Series, study_lines
+        from explorer.views.study_lines import Curve, study_lines
 
         series = []
         for place, (features, dimensions) in enumerate(
@@ -119,7 +119,7 @@ class _Figure(Study):
         ):
             rows = result.rows("forests", features=features, dimensions=dimensions)
             series.append(
-                Series(
+                Curve(
                     f"{features}, {dimensions} dim.",
                     [r["trees"] for r in rows],
                     [r["correct"] for r in rows],

@@ -86,7 +86,7 @@ _NOT_PUBLIC = "The authors' own measurements, not published with the paper."
 
 
 @dataclass(frozen=True)
-class PaperSet:
+class MenzeSet:
     """One of the forty, with what Table 1 prints and the names it may have elsewhere."""
 
     number: int
@@ -129,10 +129,10 @@ def _why(number: int) -> str:
     return _UCI if number <= 15 else _MNIST if 21 <= number <= 23 else _NOT_PUBLIC
 
 
-def _read(line: str) -> PaperSet:
+def _read(line: str) -> MenzeSet:
     title, errors, aucs = line.split(":")
     number, name = title.split(" ", 1)
-    return PaperSet(
+    return MenzeSet(
         int(number),
         name,
         _kind(int(number)),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from explorer.data import Dataset, catalogue
-from explorer.studies.menze.printed import NOT_THE_SAME, PAPER_SETS, PaperSet
+from explorer.studies.menze.printed import NOT_THE_SAME, PAPER_SETS, MenzeSet
 from explorer.studies.plan import Missing
 from explorer.studies.sources import FOLDER, Sources
 from explorer.studies.trials import thinned
@@ -39,7 +39,7 @@ class Chosen:
 
     data: Dataset
     kind: str
-    printed: PaperSet | None
+    printed: MenzeSet | None
 
 
 def guess_kind(data: Dataset) -> str:
@@ -126,7 +126,7 @@ def _some(
 
 
 def _find(
-    wanted: PaperSet, settings: Mapping[str, Any], sources: Sources, taken: set[str]
+    wanted: MenzeSet, settings: Mapping[str, Any], sources: Sources, taken: set[str]
 ) -> Dataset | None:
     for name in wanted.names:
         data = sources.from_folder(name)
@@ -149,7 +149,7 @@ def _add(
     name: str,
     data: Dataset,
     kind: str,
-    printed: PaperSet | None,
+    printed: MenzeSet | None,
 ) -> None:
     small = thinned(data.replace(name=name), settings["most"], settings["seed"])
     if small.n_samples < data.n_samples:

@@ -100,7 +100,7 @@ class Fig1(Study):
         return {name: self._draw(result, name, theme) for name in SETS}
 
     def _draw(self, result: Result, name: str, theme: str) -> Any:
-        from explorer.views.study_lines import Series, study_lines
+        from explorer.views.study_lines import Curve, study_lines
 
         series = []
         for place, rule in ((0, "first class"), (1, "error")):
@@ -108,7 +108,7 @@ class Fig1(Study):
             columns = {k: [r[k] for r in found] for k in ("trees", "error", "low", "high")}
             words = "tie: first class" if rule == "first class" else "tie: error"
             series.append(
-                Series(
+                Curve(
                     words,
                     columns["trees"],
                     columns["error"],

@@ -78,7 +78,7 @@ class Fig2(Study):
         return Findings({"errors": rows}, arrays)
 
     def draw(self, result: Result, theme: str = "light") -> dict[str, Any]:
-        from explorer.views.study_lines import Series, study_lines
+        from explorer.views.study_lines import Curve, study_lines
 
         out = {}
         for name, short in SETS.items():
@@ -86,7 +86,7 @@ class Fig2(Study):
                 result.column("errors", c, data=name) for c in ("k", "error", "low", "high")
             )
             out[name] = study_lines(
-                [Series("m = 15", k, error, low, high)],
+                [Curve("m = 15", k, error, low, high)],
                 theme=theme,
                 title=short,
                 x_label="features per node, k",

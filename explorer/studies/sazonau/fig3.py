@@ -26,7 +26,7 @@ from explorer.studies.sources import Sources
 from explorer.studies.study import Claim, Open, Study, sized
 
 if TYPE_CHECKING:
-    from explorer.views.study_lines import Series
+    from explorer.views.study_lines import Curve
 
 MODELS = {"RF": 15, "single tree": 1}  # trees
 GRID = np.linspace(0.01, 0.99, 99)
@@ -76,10 +76,10 @@ def roc_rows(data: str, model: str, roc: AveragedRoc) -> list[dict[str, Any]]:
     ]
 
 
-def roc_series(result: Result, data: str, models: Mapping[str, str]) -> list[Series]:
+def roc_series(result: Result, data: str, models: Mapping[str, str]) -> list[Curve]:
     """Curves of a table "roc" for drawing; models: name in the table -> name at the line's end."""
 
-    from explorer.views.study_lines import Series
+    from explorer.views.study_lines import Curve
 
     out = []
     for place, (model, words) in enumerate(models.items()):
@@ -91,7 +91,7 @@ def roc_series(result: Result, data: str, models: Mapping[str, str]) -> list[Ser
             for end in ("", "_low", "_high")
         }
         out.append(
-            Series(
+            Curve(
                 words,
                 column["false_positive"],
                 column["true_positive"],

@@ -14,7 +14,7 @@ import numpy as np
 
 from explorer.analysis import Protocol
 from explorer.analysis.model import derived_seed
-from explorer.analysis.protocols import Split
+from explorer.analysis.protocols import TrainTestSplit
 from explorer.analysis.scores import interval
 from explorer.data import Dataset
 from explorer.engine import FAMILIES, ForestSpec
@@ -35,7 +35,9 @@ def spec_of(**knobs: Any) -> ForestSpec:
     return FAMILIES[FAMILY].replace(**knobs)
 
 
-def halves(data: Dataset, repeats: int, first: int, seed: int) -> Iterator[tuple[int, Split]]:
+def halves(
+    data: Dataset, repeats: int, first: int, seed: int
+) -> Iterator[tuple[int, TrainTestSplit]]:
     """(seed of the forest, split) of both halves of repeats first ... first + repeats - 1."""
     for repeat in range(first, first + repeats):
         own = Protocol(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.data.transforms import Affine, Corruption, Rotation, Scaling
+from explorer.data.transforms import Affine, Corruption, RandomScaling, Rotation
 from explorer.engine import FAMILIES, Forest, ForestSpec, grow
 
 Floats = NDArray[np.float64]
@@ -68,5 +68,7 @@ def represented(representation: str, X: Floats, test: Floats, seed: int) -> tupl
         return X, test
     if representation == "corrupted":
         return Corruption(seed=seed).map(X), Corruption(seed=seed + 1).map(test)
-    transform: Any = {"rotated": Rotation, "scaled": Scaling, "affine": Affine}[representation]
+    transform: Any = {"rotated": Rotation, "scaled": RandomScaling, "affine": Affine}[
+        representation
+    ]
     return transform(seed=seed).map(X), transform(seed=seed).map(test)

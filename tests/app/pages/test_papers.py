@@ -24,7 +24,7 @@ from explorer.app.state.visitor import State
 from explorer.app.work import study_work
 from explorer.app.work.cache import Cache
 from explorer.app.work.scheduler import Rest, Scheduler
-from explorer.app.work.study_work import Going, Run, Runner, Shown, key, study_steps
+from explorer.app.work.study_work import Going, Runner, Shown, StudyRun, key, study_steps
 from explorer.studies import Claim, find
 from explorer.studies.study import Cause
 
@@ -116,7 +116,7 @@ def test_a_page_that_was_cut_off_for_a_moment_still_gets_its_study(monkeypatch, 
 
 def test_a_study_stopped_while_its_process_starts_is_ended_at_once():
     late = 'import time; time.sleep(20); print(\'{"result": "late"}\', flush=True)'
-    run = Run("menze-fig2")
+    run = StudyRun("menze-fig2")
 
     def command(name):
         run.stop()

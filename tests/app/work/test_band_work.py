@@ -14,7 +14,7 @@ from explorer.app.work.band_work import (
     whole_errors,
 )
 from explorer.app.work.cache import Cache
-from explorer.app.work.insight_work import Look
+from explorer.app.work.insight_work import ForestQuestion
 from explorer.app.work.requests import load_source
 from explorer.data import load
 from explorer.engine import FAMILIES, grow
@@ -24,7 +24,7 @@ SPEC = FAMILIES["RF"].replace(n_tree=8)
 
 def test_drops_come_first_and_chance_follows_with_the_same_drops():
     cache = Cache()
-    look = Look(load_source(DataRecipe("iris"), cache), (SPEC,))
+    look = ForestQuestion(load_source(DataRecipe("iris"), cache), (SPEC,))
     values = list(band_records(look, Bands(), cache, threading.Event()))
     first, last = [v for v in values if isinstance(v, BandRecords)]
     assert not first.sure
@@ -61,7 +61,7 @@ def test_tables_are_permuted_by_feature_or_by_group():
 def test_errors_without_hidden_bands_are_those_of_forests_on_all_channels():
     cache = Cache()
     recipe = DataRecipe("tecator", bands=((False, 900.0, 1000.0),))
-    look = Look(load_source(recipe, cache), (SPEC,))
+    look = ForestQuestion(load_source(recipe, cache), (SPEC,))
     found = [v for v in whole_errors(recipe, look, cache, threading.Event()) if v is not None]
     data = load("tecator")
     expected = grow(SPEC, data.X, data.y).oob_error[-1]

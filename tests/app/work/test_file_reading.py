@@ -10,7 +10,7 @@ from explorer.app.work import file_reading
 from explorer.app.work.fair_queue import FairQueue
 from explorer.app.work.file_reading import reading
 from explorer.app.work.scheduler import Rest
-from explorer.data.readers.ask import Cancelled
+from explorer.data.readers.ask import ReadingCancelled
 from explorer.data.readers.refused import FileRefused, TookTooLong
 
 TABLE = b"a,b,class\n" + b"1,2,x\n2,1,y\n3,5,x\n4,4,y\n" * 5
@@ -30,7 +30,7 @@ def asked(monkeypatch):
             while not cancelled():
                 time.sleep(0.01)
             seen.append("ended")
-            raise Cancelled
+            raise ReadingCancelled
         if name.startswith("never"):
             raise TookTooLong("'never' took longer than 30 s to read and was given up.")
         return real(TABLE, "a.csv", limits, cancelled)

@@ -117,7 +117,7 @@ def test_a_read_that_nobody_waits_for_ends_its_process(monkeypatch):
     started = sleeping(monkeypatch)
     given_up = threading.Event()
     threading.Timer(0.2, given_up.set).start()
-    with pytest.raises(ask.Cancelled):
+    with pytest.raises(ask.ReadingCancelled):
         read_apart(good.csv(), "t.csv", SMALL, given_up.is_set)
     assert started[0].poll() is not None
 

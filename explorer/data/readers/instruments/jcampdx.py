@@ -44,7 +44,7 @@ _ASIDE = re.compile(r"\b(dark|reference)\s+spectrum", re.I)
 
 
 @dataclass
-class Record:
+class LabelledRecord:
     """The fields of one block by name (capitals, without blanks), and its sections of data."""
 
     fields: dict[str, str] = field(default_factory=dict)
@@ -83,10 +83,10 @@ def read_jcampdx(given: Given) -> list[Block]:
     return blocks
 
 
-def _records(lines: list[str]) -> list[Record]:
+def _records(lines: list[str]) -> list[LabelledRecord]:
     """Blocks from ##TITLE= to ##END=; a block inside a block is one of its own."""
-    done: list[Record] = []
-    open_records: list[Record] = []
+    done: list[LabelledRecord] = []
+    open_records: list[LabelledRecord] = []
     key = ""
     page: dict[str, str] = {}
     rows: list[str] | None = None
@@ -97,10 +97,10 @@ def _records(lines: list[str]) -> list[Record]:
             key = re.sub(r"[\s_-]", "", name).upper()
             rows = None
             if key == "TITLE":
-                open_records.append(Record())
+                open_records.append(LabelledRecord())
                 page = {}
             if not open_records:
-                open_records.append(Record())
+                open_records.append(LabelledRecord())
             record = open_records[-1]
             if key == "END":
                 done.append(open_records.pop())
@@ -126,7 +126,12 @@ def _records(lines: list[str]) -> list[Record]:
 
 
 def _section(
-    record: Record, name: str, form: str, lines: list[str], page: dict[str, str], given: Given
+    record: LabelledRecord,
+    name: str,
+    form: str,
+    lines: list[str],
+    page: dict[str, str],
+    given: Given,
 ) -> Block | None:
     symbols = _symbols(record)
     compact = form.replace(" ", "").upper()
@@ -176,7 +181,7 @@ def _section(
     return block
 
 
-def _writes_commas(record: Record) -> bool:
+def _writes_commas(record: LabelledRecord) -> bool:
     """Whether the program wrote decimal commas: a field that is one number has one in it."""
     values = [record.fields.get(key, "") for key in _NUMBER_FIELDS]
     return any(_COMMA_NUMBER.fullmatch(v) for v in values) and not any("." in v for v in values)
@@ -272,7 +277,7 @@ def _axis(
     raise ValueError(f"{points} values were found where {count or 'none'} were announced")
 
 
-def _symbols(record: Record) -> dict[str, dict[str, str]]:
+def _symbols(record: LabelledRecord) -> dict[str, dict[str, str]]:
     """NTUPLES: what is said of each variable, by its symbol."""
     if "SYMBOL" not in record.fields:
         return {}

@@ -31,7 +31,7 @@ _BYTES_AHEAD = 8_000_000
 _CHUNK = 1 << 17
 
 
-class Worker:
+class ReaderProcess:
     """A process that reads files; started when first needed, ended by `close` or a `with` block.
 
     Requests are sent ahead of the answers, so that the process is never idle while its last answer
@@ -44,7 +44,7 @@ class Worker:
         self._axes = AxisSlots()
         self._pipe: _Pipe | None = None
 
-    def __enter__(self) -> Worker:
+    def __enter__(self) -> ReaderProcess:
         return self
 
     def __exit__(

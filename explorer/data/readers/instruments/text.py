@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from explorer.data.readers.instruments.block import Block, Given, clean
 from explorer.data.readers.instruments.decode import decoded
-from explorer.data.readers.instruments.dialects import Dialect, dialect_of
+from explorer.data.readers.instruments.dialects import LineDialect, dialect_of
 from explorer.data.readers.instruments.numbers import Rows, find_rows
 from explorer.data.readers.instruments.packing import NameTable
 from explorer.data.readers.instruments.tables import read_table_text, with_axis_in_header
@@ -63,7 +63,7 @@ def read_text(given: Given) -> list[Block] | NameTable:
     return _of_rows(rows, dialect, given)
 
 
-def _of_rows(rows: Rows, dialect: Dialect | None, given: Given) -> list[Block]:
+def _of_rows(rows: Rows, dialect: LineDialect | None, given: Given) -> list[Block]:
     values = np.where(rows.values < _DELETED, np.nan, rows.values)
     above = _axis_row(rows)
     names = [] if above is not None else _column_names(rows)
@@ -127,7 +127,7 @@ def _in_rows(
     axis: NDArray[np.float64],
     values: NDArray[np.float64],
     about: dict[str, str],
-    dialect: Dialect | None,
+    dialect: LineDialect | None,
     given: Given,
 ) -> Block:
     """One row per spectrum; columns before the spectrum are positions."""
@@ -243,7 +243,9 @@ def _line_above(rows: Rows, line: str, width: int) -> list[str]:
     return [clean(c) for c in cells if c] if len([c for c in cells if c]) == width else []
 
 
-def _chosen(titles: list[str], columns: NDArray[np.float64], dialect: Dialect | None) -> list[int]:
+def _chosen(
+    titles: list[str], columns: NDArray[np.float64], dialect: LineDialect | None
+) -> list[int]:
     """The columns that are spectra, by the dialect, by their names, or all but counters."""
     count = columns.shape[1]
     if dialect is not None and dialect.columns is not None:
@@ -280,7 +282,7 @@ def _rows_of_fields(rows: Rows, width: int, chosen: list[int]) -> dict[str, list
 
 
 def _unit(
-    first_column: str, about: dict[str, str], header: list[str], dialect: Dialect | None
+    first_column: str, about: dict[str, str], header: list[str], dialect: LineDialect | None
 ) -> str:
     unit = unit_in(first_column) if first_column else ""
     if unit:

@@ -9,7 +9,7 @@ from instrument_files import GOOD, X, Y
 
 from explorer.data.readers.instruments.block import Given
 from explorer.data.readers.instruments.formats import BY_KEY, recognise
-from explorer.data.readers.instruments.pool import Worker
+from explorer.data.readers.instruments.pool import ReaderProcess
 from explorer.data.readers.instruments.worker import answered
 from explorer.data.readers.refused import Limits
 
@@ -160,7 +160,7 @@ def test_a_file_beyond_the_limits_is_refused():
 
 
 def test_a_worker_reads_as_this_process_does():
-    with Worker() as worker:
+    with ReaderProcess() as worker:
         for _key, name, content, beside in CASES[::4]:
             given = Given(name, content, Limits(), beside)
             ours, theirs = answered(given), worker.ask(given)
@@ -170,7 +170,7 @@ def test_a_worker_reads_as_this_process_does():
 
 
 def test_a_worker_that_dies_is_replaced():
-    with Worker() as worker:
+    with ReaderProcess() as worker:
         good = Given("a.spc", files.spc(), Limits())
         assert worker.ask(good).blocks
         worker._process.kill()
@@ -180,7 +180,7 @@ def test_a_worker_that_dies_is_replaced():
 
 
 def test_a_file_that_takes_too_long_is_given_up():
-    with Worker() as worker:
+    with ReaderProcess() as worker:
         slow = Given("a.spc", files.spc(), dataclasses.replace(Limits(), seconds=0.0))
         assert "took longer" in worker.ask(slow).refused
         assert worker.ask(Given("a.spc", files.spc(), Limits())).blocks

@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.data.readers.instruments.block import Block, Given
 from explorer.data.readers.instruments.packing import Answer, AxisSlots, pack, unpack
-from explorer.data.readers.instruments.pool import Worker
+from explorer.data.readers.instruments.pool import ReaderProcess
 from explorer.data.readers.refused import Limits
 
 
@@ -20,7 +20,7 @@ def _text(k: int) -> Given:
 
 def test_answers_come_in_the_order_of_the_files_and_answers_among_them_pass_through():
     refused = Answer(refused="'b' is empty.")
-    with Worker() as worker:
+    with ReaderProcess() as worker:
         found = list(worker.answers([_text(0), refused, *(_text(k) for k in range(1, 150))]))
     assert found[1] is refused
     values = [a.blocks[0].y[0, 0] for k, a in enumerate(found) if k != 1]
@@ -28,7 +28,7 @@ def test_answers_come_in_the_order_of_the_files_and_answers_among_them_pass_thro
 
 
 def test_equal_axes_arrive_as_one_array():
-    with Worker() as worker:
+    with ReaderProcess() as worker:
         found = list(worker.answers([_text(k) for k in range(5)]))
     assert len({id(a.blocks[0].x) for a in found}) == 1
     assert not found[0].blocks[0].x.flags.writeable
@@ -36,7 +36,7 @@ def test_equal_axes_arrive_as_one_array():
 
 def test_a_file_that_is_given_up_costs_only_its_own_answer():
     slow = Given("slow.spc", files.spc(), dataclasses.replace(Limits(), seconds=0.0))
-    with Worker() as worker:
+    with ReaderProcess() as worker:
         found = list(worker.answers([_text(0), slow, _text(1), _text(2)]))
     assert "took longer" in found[1].refused
     assert [round(a.blocks[0].y[0, 0] - 400 / 7) for a in (found[0], *found[2:])] == [0, 1, 2]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.app.server import window
+from explorer.app.server import desktop_window as window
 
 ROOT = Path(__file__).parents[3]
 CHROMIUM = os.environ.get("EXPLORER_CHROMIUM") or shutil.which("chromium") or ""

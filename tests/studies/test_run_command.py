@@ -1,7 +1,7 @@
 """A session at the command line: which studies, at which settings."""
 
 from explorer.studies.contents import CONTENTS, names_of
-from explorer.studies.session import parsed_settings
+from explorer.studies.run_command import parsed_settings
 
 
 def test_studies_are_chosen_by_name_by_paper_or_all_each_once() -> None:
