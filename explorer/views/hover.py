@@ -48,7 +48,7 @@ const place = () => {
   tip.style.left = Math.max(8, over ? left - tip.offsetWidth - 32 : left) + "px"
   tip.style.top = Math.min(top, innerHeight - tip.offsetHeight - 8) + "px"
 }
-const trees = column_of(about, "trees")[0]
+const trees = column_of(image, "trees")[0]
 const show = (shares) => {
   tip.replaceChildren()
   const order = [...shares.keys()].sort((a, b) => shares[b] - shares[a] || a - b).slice(0, rows)
@@ -114,9 +114,11 @@ class Probe:
         self.answer.data = {"share": [float(s) for s in shares]}
 
 
-def attach(plot: Any, image: Any, probe: Probe, card: int) -> Any:
-    """Have a map say what is under the pointer; returns the source that holds its trees."""
-    about: Any = ColumnDataSource({"trees": [0]})
+def attach(plot: Any, image: Any, probe: Probe, card: int) -> None:
+    """Have a map say what is under the pointer.
+
+    image: source of the picture, with how many trees voted in its column "trees".
+    """
     callback = CustomJS(
         args={
             "figure": plot,
@@ -124,7 +126,6 @@ def attach(plot: Any, image: Any, probe: Probe, card: int) -> Any:
             "legend": probe.legend,
             "probe": probe.question,
             "answer": probe.answer,  # so that it reaches the page
-            "about": about,
             "card": card,
             "levels": levels(2),
             "rest": RESTS,
@@ -135,4 +136,3 @@ def attach(plot: Any, image: Any, probe: Probe, card: int) -> Any:
     )
     for event in ("mousemove", "mouseleave", "tap"):
         plot.js_on_event(event, callback)
-    return about

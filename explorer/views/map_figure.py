@@ -8,32 +8,26 @@ and points are linked in the browser.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from bokeh.core.property.descriptors import UnsetValueError
 from bokeh.models import (
-    BoxZoomTool,
-    ColumnDataSource,
     CustomJS,
     Image,
     Line,
     LinearColorMapper,
-    PanTool,
     Range1d,
-    ResetTool,
     SaveTool,
     Scatter,
-    WheelZoomTool,
 )
 from bokeh.plotting import figure
 
 from explorer.views.chart import NO_TOOLBAR
 from explorer.views.hover import Probe, attach
 from explorer.views.lettering import letter
+from explorer.views.shared_parts import SharedParts
 from explorer.views.theme import THEMES, class_colour, posterior_palette
-from explorer.views.tick_labels import number_ticks
 
 MOST_POINTS = 2000  # more are thinned, and the card says so
 FADED = 0.25  # of what is not selected
@@ -50,30 +44,26 @@ cb_obj.min_border_bottom = narrow ? 2 : 26
 """
 
 
-@dataclass
 class SharedFrame:
-    """What all maps of a page have in common."""
+    """What all maps of a page have in common.
 
-    x_range: Any = field(default_factory=lambda: Range1d(start=-10, end=10))
-    y_range: Any = field(default_factory=lambda: Range1d(start=-10, end=10))
-    points: list[Any] = field(default_factory=list)
-    bayes: Any = field(
-        default_factory=lambda: ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
-    )
-    picked: Any = field(
-        default_factory=lambda: ColumnDataSource(
-            {"x": [], "y": [], "marker": [], "colour": []}, name="picked points"
-        )
-    )
+    pen: where keys paint; nothing until somebody does.
+    """
 
-    probe: Probe = field(default_factory=Probe)
-    pen: Any = field(  # where keys paint; nothing until somebody does
-        default_factory=lambda: ColumnDataSource({"x": [], "y": [], "act": []}, name="pen")
-    )
+    def __init__(self) -> None:
+        self.parts = SharedParts()
+        self.x_range: Any = Range1d(start=-10, end=10)
+        self.y_range: Any = Range1d(start=-10, end=10)
+        self.narrow: Any = CustomJS(args={"limit": NARROWEST}, code=_NARROW)
+        self.points: list[Any] = []
+        self.bayes = self.parts.source(_no_places())
+        self.picked = self.parts.source(_no_marks(), name="picked points")
+        self.pen = self.parts.source({"x": [], "y": [], "act": []}, name="pen")
+        self.probe = Probe()
 
     def source_of_class(self, k: int) -> Any:
         while len(self.points) <= k:
-            self.points.append(ColumnDataSource({"x": np.empty(0), "y": np.empty(0)}))
+            self.points.append(self.parts.source(_no_places()))
         return self.points[k]
 
     def set_points(self, x: Any, y: Any, codes: Any, n_classes: int) -> int:
@@ -112,6 +102,19 @@ class SharedFrame:
         self.y_range.update(start=window.y0, end=window.y1)
 
 
+def _no_places() -> dict[str, Any]:
+    return {"x": np.empty(0), "y": np.empty(0)}
+
+
+def _no_marks() -> dict[str, Any]:
+    return {"x": [], "y": [], "marker": [], "colour": []}
+
+
+def _empty_picture() -> dict[str, Any]:
+    nothing = np.full((1, 1), 255, np.uint8)
+    return {"image": [nothing], "x": [0.0], "y": [0.0], "dw": [1.0], "dh": [1.0], "trees": [0]}
+
+
 def thinned(n: int) -> Any:
     """The rows that are drawn: all, or a fixed choice of MOST_POINTS of them."""
     keep = np.arange(n)
@@ -146,31 +149,23 @@ class MapFigure:
         self.mapper: Any = LinearColorMapper(low=0, high=255, palette=["#FFFFFF"] * 256)
         self._errors: tuple[Any, Any] = (np.empty(0), np.empty(0))
         self._described: tuple[str, str] | None = None
-        nothing = np.full((1, 1), 255, np.uint8)
-        self.image: Any = ColumnDataSource(
-            {"image": [nothing], "x": [0.0], "y": [0.0], "dw": [1.0], "dh": [1.0]}
-        )
-        self.line: Any = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
-        self.rings: Any = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
-        self.cells: Any = ColumnDataSource({"x": np.empty(0), "y": np.empty(0)})
-        self.tested: Any = ColumnDataSource({"x": [], "y": [], "marker": [], "colour": []})
+        self.parts = frame.parts
+        self.image = self.parts.source(_empty_picture())
+        self.line = self.parts.source(_no_places())
+        self.rings = self.parts.source(_no_places())
+        self.cells = self.parts.source(_no_places())
+        self.tested = self.parts.source(_no_marks())
         self.figure: Any = self._make_figure()
         self._draw_layers()
-        # a map with a number says what is under the pointer
-        self.about: Any = None if card < 0 else attach(self.figure, self.image, frame.probe, card)
+        if card >= 0:  # a map with a number says what is under the pointer
+            attach(self.figure, self.image, frame.probe, card)
         self.restyle(theme, soft, layers, present)
 
     def _make_figure(self) -> Any:
         plot: Any = figure(
             x_range=self.frame.x_range,
             y_range=self.frame.y_range,
-            tools=[
-                PanTool(),
-                WheelZoomTool(zoom_on_axis=False),
-                BoxZoomTool(match_aspect=True),
-                ResetTool(),
-                SaveTool(filename="forest-explorer"),
-            ],
+            tools=[*self.parts.tools, SaveTool(filename="forest-explorer")],
             active_drag=None,
             active_scroll=None,
             toolbar_location="right",
@@ -186,29 +181,25 @@ class MapFigure:
         plot.toolbar.logo = None
         plot.toolbar.autohide = True
         plot.toolbar.stylesheets = [NO_TOOLBAR]
-        plot.grid.visible = False
-        plot.axis.ticker.desired_num_ticks = 5
+        self.parts.simplify(plot)
         plot.axis.minor_tick_line_color = None
         plot.axis.major_tick_in = 0
         plot.axis.major_tick_out = 4
         plot.axis.major_label_standoff = 4
-        number_ticks(plot)
-        narrow = CustomJS(args={"limit": NARROWEST}, code=_NARROW)
-        plot.js_on_change("outer_width", narrow)
-        plot.js_on_change("tags", narrow)
+        plot.js_on_change("outer_width", self.frame.narrow)
+        plot.js_on_change("tags", self.frame.narrow)
         return plot
 
     def _draw_layers(self) -> None:
-        plot = self.figure
+        plot, add = self.figure, self.parts.add_glyph
         picture = Image(image="image", x="x", y="y", dw="dw", dh="dh", color_mapper=self.mapper)
         # levels below marks: whatever is made later, nothing lies over the points or outside
-        self._image = plot.add_glyph(self.image, picture, level="image")
-        self._halo = plot.add_glyph(self.line, Line(x="x", y="y"), level="underlay")
-        self._boundary = plot.add_glyph(self.line, Line(x="x", y="y"), level="underlay")
+        self._image = add(plot, self.image, picture, level="image")
+        self._halo = add(plot, self.line, Line(x="x", y="y"), level="underlay")
+        self._boundary = add(plot, self.line, Line(x="x", y="y"), level="underlay")
         bayes = Line(x="x", y="y", line_dash=[8, 5])
-        self._bayes = plot.add_glyph(self.frame.bayes, bayes, level="underlay")
+        self._bayes = add(plot, self.frame.bayes, bayes, level="underlay")
         self._scatter: list[Any] = []
-        self._pen = _marks(plot, self.frame.pen, marker="cross", size=20)
         self._extra: dict[str, Any] = {}  # layers that somebody has asked for
         self._grow_scatter(2)
 
@@ -216,28 +207,37 @@ class MapFigure:
         """A layer that most visitors never see: made when it is first asked for."""
         if name not in self._extra:
             if name == "cells":
-                made = self.figure.add_glyph(self.cells, Line(x="x", y="y"), level="underlay")
+                made = self.parts.add_glyph(
+                    self.figure, self.cells, Line(x="x", y="y"), level="underlay"
+                )
+            elif name == "pen":
+                made = self._marks(self.frame.pen, marker="cross", size=20)
             elif name == "picked":
                 made = picked_points(self.figure, self.frame)
             elif name == "rings":
-                made = _marks(self.figure, self.rings, marker="circle", fill_color=None)
+                made = self._marks(self.rings, marker="circle", fill_color=None)
             elif name == "tested":
-                made = _marks(self.figure, self.tested, marker="marker", fill_color="colour")
+                made = self._marks(self.tested, marker="marker", fill_color="colour")
             else:
-                made = _marks(
-                    self.figure, self.tested, marker="circle", fill_color=None, line_dash=[3, 2]
-                )
+                made = self._marks(self.tested, marker="circle", fill_color=None, line_dash=[3, 2])
             self._extra[name] = made
         return self._extra[name]
+
+    def show_pen(self) -> None:
+        """Be ready for a pen that is moved by keys."""
+        if "pen" not in self._extra:
+            self.extra("pen").glyph.update(line_color=THEMES[self._theme].ink, line_width=2.5)
+
+    def _marks(self, source: Any, **values: Any) -> Any:
+        """Marks over the picture; `plot.scatter` would make glyphs for states no map has."""
+        return self.parts.add_glyph(self.figure, source, Scatter(x="x", y="y", **values))
 
     def _grow_scatter(self, n_classes: int) -> None:
         """One renderer per class: each has its own marker."""
         for k in range(len(self._scatter), n_classes):
             look = class_colour(k)
             source = self.frame.source_of_class(k)
-            self._scatter.append(
-                _marks(self.figure, source, marker=look.marker, fill_color=look.base)
-            )
+            self._scatter.append(self._marks(source, marker=look.marker, fill_color=look.base))
         for name in ("rings", "picked"):  # the last are drawn over the rest
             if name in self._extra:
                 self.figure.renderers.remove(self._extra[name])
@@ -246,7 +246,7 @@ class MapFigure:
     # ---- one call per frame
 
     def update(self, record: Any, points: tuple[Any, Any] | None = None) -> None:
-        """Show a record: anything with window, n_classes, index, boundary, cells and wrong.
+        """Show a record: with window, n_classes, index, boundary, cells, wrong and counted.
 
         points: x and y of all training rows, for the rings around those in record.wrong.
         """
@@ -262,11 +262,10 @@ class MapFigure:
             "y": [window.y0],
             "dw": [window.width],
             "dh": [window.height],
+            "trees": [record.counted],
         }
         x, y = record.boundary
         self.line.data = {"x": np.asarray(x, np.float32), "y": np.asarray(y, np.float32)}
-        if self.about is not None and self.about.data["trees"] != [record.counted]:
-            self.about.data = {"trees": [record.counted]}
         x, y = record.cells
         _replace(self.cells, {"x": np.asarray(x, np.float32), "y": np.asarray(y, np.float32)})
         if points is not None:
@@ -290,15 +289,9 @@ class MapFigure:
 
     def clear(self) -> None:
         """An empty map: no posterior, no boundary."""
-        self.image.data = {
-            "image": [np.full((1, 1), 255, np.uint8)],
-            "x": [0.0],
-            "y": [0.0],
-            "dw": [1.0],
-            "dh": [1.0],
-        }
+        self.image.data = _empty_picture()
         for source in (self.line, self.cells):
-            source.data = {"x": np.empty(0), "y": np.empty(0)}
+            source.data = _no_places()
         self.set_rings(np.empty(0), np.empty(0))
         self.set_test_errors((), (), ())
 
@@ -346,7 +339,8 @@ class MapFigure:
             )
             renderer.visible = "Points" in layers
         self._set_alpha()
-        self._pen.glyph.update(line_color=look.ink, line_width=2.5)
+        if "pen" in self._extra:
+            self._extra["pen"].glyph.update(line_color=look.ink, line_width=2.5)
         self._halo.visible = self._boundary.visible = "Boundary" in layers
         self._bayes.visible = "Bayes" in layers
         self._restyle_extras(look, layers, size, thick)
@@ -392,14 +386,10 @@ def _dot(look: Any, size: int, width: float) -> dict[str, Any]:
     return {"size": size, "line_color": look.ink, "line_width": width}
 
 
-def _marks(plot: Any, source: Any, **values: Any) -> Any:
-    """Marks over the picture. `plot.scatter` would make two more glyphs for states no map has."""
-    return plot.add_glyph(source, Scatter(x="x", y="y", **values))
-
-
 def picked_points(plot: Any, frame: SharedFrame) -> Any:
     """The selected samples on a map."""
-    return _marks(plot, frame.picked, marker="marker", fill_color="colour", size=8)
+    marks = Scatter(x="x", y="y", marker="marker", fill_color="colour", size=8)
+    return frame.parts.add_glyph(plot, frame.picked, marks)
 
 
 def frame_pixels(plot: Any) -> tuple[int, int] | None:

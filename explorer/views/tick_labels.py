@@ -30,13 +30,22 @@ return `${text}×10${digits}`
 """
 
 
+def no_overlap() -> NoOverlap:
+    """Drop labels that would overlap."""
+    return NoOverlap(min_distance=6)
+
+
+def number_formatter() -> CustomJSTickFormatter:
+    """Ticks in our notation."""
+    return CustomJSTickFormatter(args={"large": LARGE, "small": SMALL}, code=_CODE)
+
+
 def number_ticks(plot: Any) -> None:
     """Give the plain axes of a figure our notation, and drop labels that would overlap."""
     for axis in plot.axis:
-        axis.major_label_policy = NoOverlap(min_distance=6)
+        axis.major_label_policy = no_overlap()
         if type(axis.formatter) is BasicTickFormatter:
-            args = {"large": LARGE, "small": SMALL}
-            axis.formatter = CustomJSTickFormatter(args=args, code=_CODE)
+            axis.formatter = number_formatter()
 
 
 def power_of_ten(exponent: int) -> str:

@@ -8,7 +8,7 @@ from explorer.views.theme import class_colour, levels
 
 def test_only_a_map_with_a_number_says_what_is_under_the_pointer():
     frame = SharedFrame()
-    assert MapFigure(frame).about is None
+    assert not MapFigure(frame).figure.js_event_callbacks
     drawn = MapFigure(frame, card=1)
     callbacks = drawn.figure.js_event_callbacks
     for event in ("mousemove", "mouseleave", "tap"):

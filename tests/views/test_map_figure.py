@@ -162,7 +162,7 @@ def test_layers_that_most_never_see_are_made_when_they_are_asked_for():
 
 def test_a_glyph_has_no_copies_for_states_that_no_map_has():
     models = MapFigure(SharedFrame()).figure.references()
-    assert sum(isinstance(m, Scatter) for m in models) == 3  # two classes and the pen
+    assert sum(isinstance(m, Scatter) for m in models) == 2  # one for each class
 
 
 def test_the_cells_of_a_tree_are_lines_that_show_with_their_layer():
@@ -201,3 +201,11 @@ def test_no_toolbar_is_left_over_a_map_by_a_tap():
     sheet = MapFigure(SharedFrame()).figure.toolbar.stylesheets[0]
     assert "pointer: coarse" in sheet
     assert "display: none" in sheet
+
+
+def test_the_pen_is_drawn_once_somebody_paints():
+    drawn = MapFigure(SharedFrame())
+    assert not any(r.data_source is drawn.frame.pen for r in drawn.figure.renderers)
+    drawn.show_pen()
+    drawn.show_pen()
+    assert sum(r.data_source is drawn.frame.pen for r in drawn.figure.renderers) == 1

@@ -120,6 +120,7 @@ class Map:
     n_classes = 2
     index = np.zeros((3, 4), np.uint8)
     boundary = (np.empty(0), np.empty(0))
+    counted = 0
 
 
 def test_the_chosen_cut_is_lit_and_samples_that_are_not_selected_fade(forest, moons):

@@ -188,5 +188,7 @@ class MapCards:
         self.frame.probe.name(latest.source.data.class_names if known and latest else ())
         for card in self.cards:  # its tools would lie over the paper
             card.map.figure.toolbar.visible = page != "Paint"
+            if page == "Paint":
+                card.map.show_pen()
         if page != "Paint" and len(self.frame.pen.data["x"]):
             self.frame.pen.data = {"x": [], "y": [], "act": []}
