@@ -55,19 +55,17 @@ def is_hdf5(content: bytes) -> bool:
 def hdf5_arrays(content: bytes, name: str, limits: Limits) -> dict[str, NDArray]:
     """The arrays of an HDF5 file by name, as MATLAB holds them (HDF5 has their sides swapped)."""
     try:
-        import h5py
+        import h5py  # noqa: F401
     except ImportError:
         raise FileRefused(
             f"{shown(name)} is an HDF5 file (MATLAB 7.3 saves such). Install "
             "forest-explorer[instruments] to read it, or save it in MATLAB with -v7."
         ) from None
     from explorer.data.readers.instruments.block import Given
-    from explorer.data.readers.instruments.hdf5 import named_arrays
+    from explorer.data.readers.instruments.hdf5 import is_matlab, named_arrays, opened
 
-    with h5py.File(io.BytesIO(content), "r") as file:
-        matlab = content[:6] == b"MATLAB" or "MATLAB_class" in file.attrs or any(
-            "MATLAB_class" in item.attrs for item in file.values()
-        )  # fmt: skip
+    with opened(content) as file:
+        matlab = content[:6] == b"MATLAB" or is_matlab(file)
         found = named_arrays(file, Given(name, content, limits))
     arrays: dict[str, NDArray] = {}
     for array in found:

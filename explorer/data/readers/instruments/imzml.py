@@ -8,13 +8,13 @@ import numpy as np
 
 from explorer.data.readers.instruments.block import Block, Given
 from explorer.data.readers.instruments.massaxis import binned
+from explorer.data.readers.instruments.xml import refuse_declarations
 
 
 def read_imzml(given: Given) -> list[Block]:
     from pyimzml.ImzMLParser import ImzMLParser
 
-    if b"<!ENTITY" in given.content or b"<!DOCTYPE" in given.content[:4096]:
-        raise given.refuse("declares XML entities, which are never read. Export it again.")
+    refuse_declarations(given, given.content)
     data = next((c for n, c in given.beside.items() if n.endswith(".ibd")), None)
     if data is None:
         raise given.refuse(

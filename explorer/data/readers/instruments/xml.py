@@ -1,12 +1,13 @@
 """XML as instruments write it, through the standard library's parser.
 
-Documents that declare entities are refused before they are parsed: no instrument writes them, and
-they can name files or grow without end.
+Documents with a document type, where entities are declared, are refused before they are parsed: no
+instrument writes one, and entities can name files or grow without end.
 """
 
 from __future__ import annotations
 
 from xml.etree import ElementTree
+from xml.parsers import expat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,7 @@ from explorer.data.readers.instruments.block import Given
 def parsed(given: Given, content: bytes | None = None) -> ElementTree.Element:
     """The root of a document; damage is refused with the line where it is."""
     text = given.content if content is None else content
-    if b"<!ENTITY" in text or b"<!DOCTYPE" in text[:4096]:
-        raise given.refuse("declares XML entities, which are never read. Export it again.")
+    refuse_declarations(given, text)
     try:
         return ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
@@ -26,6 +26,36 @@ def parsed(given: Given, content: bytes | None = None) -> ElementTree.Element:
         raise given.refuse(
             f"is XML that is damaged or cut short (line {line}). Copy or export it again."
         ) from None
+
+
+class _Declared(Exception):
+    """A document type was met."""
+
+
+class _Begun(Exception):
+    """The first element was met; nothing can be declared after it."""
+
+
+def refuse_declarations(given: Given, text: bytes) -> None:
+    """Refuse a document with a document type, in whatever encoding it is written."""
+
+    def declared(*_: object) -> None:
+        raise _Declared
+
+    def begun(*_: object) -> None:
+        raise _Begun
+
+    reader = expat.ParserCreate()
+    reader.StartDoctypeDeclHandler = declared
+    reader.StartElementHandler = begun
+    try:
+        reader.Parse(text, True)
+    except _Declared:
+        raise given.refuse(
+            "declares XML entities, which are never read. Export it again."
+        ) from None
+    except (_Begun, expat.ExpatError, ValueError, LookupError):
+        return  # damage is told by whoever parses the rest
 
 
 def local(element: ElementTree.Element) -> str:
