@@ -8,6 +8,7 @@ never saw it (out-of-bag conformal classifiers: Johansson et al. 2014).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ STRANGE = 0.01  # share of the training samples of a class that would be called 
 NEIGHBOURS = 5
 _NEAR = 3  # nearest samples whose mean distance says how far a sample is from a class
 _COMPONENTS = 10  # principal components in which distances are measured, at most
-_ROWS = 2000  # new rows that are compared with the training samples at once
+_CELLS = 4_000_000  # proximities that are held at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,14 +138,13 @@ def judge_unknowns(
     own = spread(forest.oob_proba, columns, K)
     stop_if(cancel)
     p_value = conformal_p(own, training.y, posterior)
-    near = _Nearness(forest, training, threads)
+    near = _Nearness(forest, training, threads, cancel)
     m = min(neighbours, training.n_samples)
     nearest = np.empty((len(rows), m), np.intp)
     nearness = np.empty((len(rows), m))
     away = np.empty((len(rows), K))
-    for a in range(0, len(rows), _ROWS):
+    for part in _pieces(len(rows), training.n_samples):
         stop_if(cancel)
-        part = slice(a, a + _ROWS)
         shares = near.of(rows[part])
         # equal shares: the lower row first
         nearest[part] = np.argsort(-shares, axis=1, kind="stable")[:, :m]
@@ -191,6 +191,13 @@ def conformal_p(calibration: Floats, y: NDArray[np.intp], posterior: Floats) -> 
     return out
 
 
+def _pieces(rows: int, columns: int) -> Iterator[slice]:
+    """Rows of a matrix of proximities, as many at a time as may be held."""
+    step = max(1, _CELLS // max(1, columns))
+    for a in range(0, rows, step):
+        yield slice(a, min(a + step, rows))
+
+
 def _outlyingness_raw(shares: Floats, y: NDArray[np.intp], K: int) -> Floats:
     """Size of every class over the sum of squared proximities to it, [N, K] of shares [N, n]."""
     member = np.zeros((y.size, K))
@@ -201,7 +208,9 @@ def _outlyingness_raw(shares: Floats, y: NDArray[np.intp], K: int) -> Floats:
 class _Nearness:
     """Proximity of rows to the training samples: shared leaves in trees that did not see these."""
 
-    def __init__(self, forest: Forest, training: Dataset, threads: int | None) -> None:
+    def __init__(
+        self, forest: Forest, training: Dataset, threads: int | None, cancel: Any = None
+    ) -> None:
         self.forest, self.y, self.K = forest, training.y, training.n_classes
         self.threads = threads
         out = forest.bags() == 0  # [T, n]
@@ -210,12 +219,19 @@ class _Nearness:
         self.n_node = forest.feature.size
         self.members = self._leaves(leaf, out.T)  # [n, nodes]
         # among themselves, both out of bag, so that training samples are as new ones are
-        both = (self.members @ self.members.T).toarray()
-        tested = out.T.astype(np.float64) @ out.astype(np.float64)
-        shares = both / np.maximum(tested, 1.0)
-        np.fill_diagonal(shares, 0.0)
-        raw = _outlyingness_raw(shares, self.y, self.K)
-        own = raw[np.arange(self.y.size), self.y]
+        n = self.y.size
+        own = np.empty(n)
+        unseen = out.astype(np.float64)
+        for part in _pieces(n, n):
+            stop_if(cancel)
+            both = (self.members[part] @ self.members.T).toarray()
+            tested = unseen[:, part].T @ unseen
+            shares = both / np.maximum(tested, 1.0)
+            rows = np.arange(n)[part]
+            shares[np.arange(rows.size), rows] = 0.0
+            own[part] = _outlyingness_raw(shares, self.y, self.K)[
+                np.arange(rows.size), self.y[part]
+            ]
         self.median, self.spread = np.zeros(self.K), np.ones(self.K)
         self.threshold = np.full(self.K, np.inf)
         for k in np.unique(self.y):

@@ -19,10 +19,12 @@ from explorer.data.axis import SpectralAxis
 from explorer.data.measured.prepared import Preparation, Prepared, without
 from explorer.data.measured.spectra import NotRead, Spectrum
 from explorer.data.readers.instruments.block import counted
-from explorer.data.readers.refused import FileRefused, shown
+from explorer.data.readers.refused import FileRefused, Limits, shown
 
 METHODS = ("linear", "spline")
 _MOST_POINTS = 20_000
+MOST_CELLS = Limits().cells
+_MOST_AXES = 1000  # with which each axis is compared
 _SHARE_OF_RANGE = 0.5
 _ROWS_AT_ONCE = 32
 
@@ -111,7 +113,7 @@ def propose_grid(
     axes = list(first.values())
     kept = _agreeing(axes, weights, low, high)
     if len(kept) < len(axes):
-        n = sum(weights[p.key] for p in axes if p not in kept)
+        n = sum(weights.values()) - sum(weights[p.key] for p in kept)
         notes.append(f"{n} spectra with another range are not counted in the common range.")
     begin = max(p.low for p in kept) if low is None else low
     end = min(p.high for p in kept) if high is None else high
@@ -147,8 +149,17 @@ def propose_grid(
     return Grid(values, target, method, regions, as_measured, tuple(notes))
 
 
-def align(spectra: Sequence[Spectrum], grid: Grid) -> Aligned:
-    """The spectra on the grid, those that do not reach over it left out with a reason."""
+def align(spectra: Sequence[Spectrum], grid: Grid, most_cells: int = MOST_CELLS) -> Aligned:
+    """The spectra on the grid, those that do not reach over it left out with a reason.
+
+    most_cells: values of all of them on the grid; more are a FileRefused.
+    """
+    if len(spectra) * grid.values.size > most_cells:
+        raise FileRefused(
+            f"{len(spectra)} spectra on an axis of {grid.values.size} points are "
+            f"{len(spectra) * grid.values.size} values; at most {most_cells} can be taken. Choose "
+            "a larger step or a narrower range, or read fewer files."
+        )
     left_out: list[NotRead] = []
     rows: dict[tuple[float, ...] | bytes, list[tuple[int, Prepared]]] = {}
     counts: Counter[str] = Counter()
@@ -229,9 +240,13 @@ def _agreeing(
     lows, highs = np.array([p.low for p in axes]), np.array([p.high for p in axes])
     often = np.array([weights[p.key] for p in axes])
     usual = float(np.median(np.repeat(highs - lows, often)))
+    # where every spectrum has an axis of its own, each is compared with the most frequent ones
+    top = np.argsort(-often, kind="stable")[:_MOST_AXES]
+    low_of, high_of, often = lows[top], highs[top], often[top]
     shared = np.array(
         [
-            (often * np.clip(np.minimum(highs, b) - np.maximum(lows, a), 0, None)).sum() / (b - a)
+            (often * np.clip(np.minimum(high_of, b) - np.maximum(low_of, a), 0, None)).sum()
+            / (b - a)
             for a, b in zip(lows, highs, strict=True)
         ]
     )
@@ -254,10 +269,12 @@ def _without_gaps(
     values: NDArray[np.float64], axes: list[Prepared], notes: list[str]
 ) -> NDArray[np.float64]:
     """The grid without positions that lie in a gap of some spectrum, if half of it stays."""
-    regions = sorted({gap for p in axes for gap in p.gaps})
+    regions = _joined({gap for p in axes for gap in p.gaps})
     left = values
-    for region in regions:
-        left = without(left, region)
+    if regions:
+        ends = np.array(regions).T
+        after = np.searchsorted(ends[0], values, side="left") - 1  # the region that begins before
+        left = values[(after < 0) | (values >= ends[1][after])]
     if left.size == values.size:
         return values
     if left.size < 0.5 * values.size:
@@ -266,6 +283,17 @@ def _without_gaps(
     words = ", ".join(f"{low:g} to {high:g}" for low, high in regions[:3])
     notes.append(f"Left out, for nothing was measured there: {words}.")
     return left
+
+
+def _joined(regions: set[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Regions in order, those that overlap made one."""
+    out: list[tuple[float, float]] = []
+    for low, high in sorted(regions):
+        if out and low < out[-1][1]:
+            out[-1] = out[-1][0], max(out[-1][1], high)
+        else:
+            out.append((low, high))
+    return out
 
 
 def _short(spectrum: Spectrum, ready: Prepared, grid: Grid) -> str:

@@ -28,7 +28,8 @@ def build(found: MeasuredSpectra, classes: Texts, groups: Texts, grid: Grid | No
     chosen = np.flatnonzero(known)
     if chosen.size < known.size:
         notes.append(f"{known.size - chosen.size} spectra without a class were left out.")
-    part = MeasuredSpectra(found.name, tuple(found.spectra[k] for k in chosen))
+    kept = tuple(found.spectra[k] for k in chosen)
+    part = MeasuredSpectra(found.name, kept, most_cells=found.most_cells)
     aligned = part.align(grid)
     rows = chosen[aligned.kept]
     notes += aligned.notes

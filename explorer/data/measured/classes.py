@@ -2,9 +2,7 @@
 
 Ways, in words: "folder" or "folder:2" (the second level), "name:TEMPLATE", "metadata:FIELD",
 "table:FILE:COLUMN"; for groups also "numbered" (the name without its last number) and "file". A
-template describes file names without their ending: {class} and {group} are
-what is looked for, * stands for anything, # for digits, and other characters for themselves, so
-"{class}_{group}_#" reads "oak_tree7_2" as class "oak", group "tree7".
+template describes file names without their ending: "{class}_{group}_#" (see `templates`).
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.data.measured.name_tables import name_column
+from explorer.data.measured.templates import Template
 from explorer.data.readers.columns import LABEL_NAMES, listed
 from explorer.data.readers.refused import FileRefused, shown
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 _MOST_CLASSES = 100
 _EXAMPLES = 4
+_BETWEEN = " \t\n_-."  # what parts a number from the name before it
 _PROBABLE_FIELDS = (*LABEL_NAMES, "subclass", "sample type", "material", "substance", "cereal")
 _GROUP_FIELDS = ("group", "groups", "replicate", "replicates", "sample", "sample id", "subject",
                  "patient", "object", "batch", "sample name")  # fmt: skip
@@ -112,49 +112,29 @@ def by(found: MeasuredSpectra, way: str, what: str) -> Proposal:
 
 def _numbered(found: MeasuredSpectra) -> Proposal:
     """Names without their last number and what parts it: oak_7_rep2 and oak_7_rep3 are oak_7."""
-    labels = tuple(
-        re.sub(r"[\s_\-.]*(rep(licate)?)?[\s_\-.]*\d+$", "", _title(found, k), flags=re.I)
-        for k in range(len(found.spectra))
-    )
+    labels = tuple(map(_without_number, _titles(found)))
     return _proposal(found, "numbered", "File name without its last number", labels)
+
+
+def _without_number(title: str) -> str:
+    left = title.rstrip("0123456789")
+    if left == title:
+        return title
+    left = left.rstrip(_BETWEEN)
+    for word in ("replicate", "rep"):
+        if left.lower().endswith(word):
+            return left[: -len(word)].rstrip(_BETWEEN)
+    return left
 
 
 def by_template(found: MeasuredSpectra, template: str, what: str = "class") -> Proposal:
     """Texts out of file names by a template; names that do not fit give ""."""
-    pattern = compiled(template)
-    if what not in pattern.groupindex:
+    pattern = Template(template)
+    if not pattern.has(what):
         raise FileRefused(f"The template {shown(template)} has no {{{what}}} in it.")
-    labels = []
-    for k in range(len(found.spectra)):
-        match = pattern.fullmatch(_title(found, k))
-        labels.append(match[what].strip(" _-.") if match else "")
+    matches = map(pattern.match, _titles(found))
+    labels = [match[what].strip(" _-.") if match else "" for match in matches]
     return _proposal(found, f"name:{template}", f"File name as {template}", tuple(labels))
-
-
-def compiled(template: str) -> re.Pattern[str]:
-    """The regular expression of a template."""
-    if len(template) > 200 or template.count("*") > 8:
-        raise FileRefused("The template for file names is too long. Use at most eight *.")
-    parts = re.split(r"(\{class\}|\{group\}|\*|#)", template)
-    seen: set[str] = set()
-    out = []
-    for k, part in enumerate(parts):
-        if part in ("{class}", "{group}"):
-            name = part[1:-1]
-            if name in seen:
-                raise FileRefused(f"The template {shown(template)} has {part} twice.")
-            seen.add(name)
-            after = next((p for p in parts[k + 1 :] if p), "")
-            # up to the character that follows it, so that no part swallows the next one
-            stop = re.escape(after[0]) if after and after[0] not in "{*#" else ""
-            out.append(f"(?P<{name}>[^{stop}]+?)" if stop else f"(?P<{name}>.+?)")
-        elif part == "*":
-            out.append(".*?")
-        elif part == "#":
-            out.append(r"\d+")
-        else:
-            out.append(re.escape(part))
-    return re.compile("".join(out))
 
 
 def _proposal(found: MeasuredSpectra, way: str, title: str, labels: tuple[str, ...]) -> Proposal:
@@ -162,16 +142,22 @@ def _proposal(found: MeasuredSpectra, way: str, title: str, labels: tuple[str, .
     for k, text in enumerate(labels):
         if text and text not in shown_texts and len(shown_texts) < _EXAMPLES:
             shown_texts[text] = k
-    examples = tuple((_title(found, k), text) for text, k in shown_texts.items())
+    several = len(found.files) > 1
+    named = (found.spectra[k] for k in shown_texts.values())
+    titles = (_stem(s.file) if several else s.name for s in named)
+    examples = tuple(zip(titles, shown_texts, strict=True))
     return Proposal(way, title, labels, examples)
 
 
-def _title(found: MeasuredSpectra, k: int) -> str:
-    """What a spectrum is called: its file's name, or its own where a file holds several."""
-    spectrum = found.spectra[k]
-    plain = spectrum.file.rsplit("/", 1)[-1]
-    stem = plain.rsplit(".", 1)[0] or plain
-    return stem if len(found.files) > 1 else spectrum.name
+def _titles(found: MeasuredSpectra) -> list[str]:
+    """What the spectra are called: by their files, or their own names where one file holds all."""
+    several = len(found.files) > 1
+    return [_stem(spectrum.file) if several else spectrum.name for spectrum in found.spectra]
+
+
+def _stem(file: str) -> str:
+    plain = file.rsplit("/", 1)[-1]
+    return plain.rsplit(".", 1)[0] or plain
 
 
 def _depth(found: MeasuredSpectra) -> int:
@@ -241,7 +227,7 @@ def _by_table_column(found: MeasuredSpectra, rest: str, way: str) -> Proposal | 
 
 def _by_names(found: MeasuredSpectra) -> list[Proposal]:
     """Parts of names that are parted alike, and the letters before a last number."""
-    titles = [_title(found, k) for k in range(len(found.spectra))]
+    titles = _titles(found)
     out = []
     for separator in ("_", "-", " ", "."):
         counts = Counter(title.count(separator) for title in titles)
@@ -294,5 +280,4 @@ def _instead(found: MeasuredSpectra, kind: str) -> str:
         return f"Table {shown(file)} has the columns {listed(list(table.columns))}."
     if kind == "folder":
         return "The files are not in sub-folders."
-    titles = [_title(found, k) for k in range(min(3, len(found.spectra)))]
-    return f"The files are called {listed(titles)}."
+    return f"The files are called {listed(_titles(found)[:3])}."

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorer.data.readers.instruments.packing import NameTable
-from explorer.data.readers.refused import FileRefused
+from explorer.data.readers.refused import FileRefused, Limits
 
 if TYPE_CHECKING:
     from explorer.data.dataset import Dataset
@@ -51,7 +52,8 @@ class MeasuredSpectra:
 
     spectra: in the order of the files. not_read: files that gave none. tables: tables of names that
     were among the files. formats: title -> number of files. partners: files read together with
-    another. notes: sentences about single files, each with its name.
+    another. notes: sentences about single files, each with its name. most_cells: values that the
+    spectra may have together once they are on one axis.
     """
 
     name: str
@@ -61,11 +63,12 @@ class MeasuredSpectra:
     formats: dict[str, int] = field(default_factory=dict)
     partners: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    most_cells: int = Limits().cells
 
     def __repr__(self) -> str:
         return f"MeasuredSpectra({self.name!r}, {self.summary})"
 
-    @property
+    @cached_property
     def files(self) -> tuple[str, ...]:
         """The files that gave spectra, each once, in order."""
         return tuple(dict.fromkeys(s.file for s in self.spectra))
@@ -125,7 +128,8 @@ class MeasuredSpectra:
         """The spectra on one axis, and which of them could not be brought there."""
         from explorer.data.measured.align import align
 
-        return align(self.spectra, self.propose_grid() if grid is None else grid)
+        chosen = self.propose_grid() if grid is None else grid
+        return align(self.spectra, chosen, self.most_cells)
 
     def to_dataset(
         self,

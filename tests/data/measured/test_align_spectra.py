@@ -156,3 +156,35 @@ def test_nothing_in_common_is_a_sentence():
     grid = propose_grid(spectra, low=0, high=30)
     with pytest.raises(FileRefused, match="No spectrum reaches over the grid"):
         align(spectra, grid)
+
+
+def test_more_values_than_may_be_held_are_refused_before_they_are_made():
+    """Spectra of two points each take no room, and on a fine axis all the memory there is."""
+    spectra = [made([0.0, 1e5]) for _ in range(5000)]
+    grid = propose_grid(spectra, step=10.0)
+    with pytest.raises(FileRefused, match=r"at most 50000000 can be taken\. Choose a larger step"):
+        align(spectra, grid)
+    with pytest.raises(FileRefused, match="at most 100 "):
+        align(spectra[:1], grid, most_cells=100)
+
+
+def test_an_axis_for_every_spectrum_is_looked_at_in_proportion(rng):
+    """Each axis was compared with each, and each gap taken out on its own."""
+    lows = rng.uniform(0, 5, 3000)
+    spectra = [made([low, low + 1, low + 2, low + 3, low + 60, low + 61]) for low in lows]
+    grid = propose_grid(spectra)
+    assert grid.low >= lows.max()
+    few = [*spectra[:40], *spectra[-40:]]
+    grid = propose_grid(few)
+    gaps = [(s.x[3], s.x[4]) for s in few]
+    inside = [any(low < v < high for low, high in gaps) for v in grid.values]
+    assert not any(inside) or "bridged" in " ".join(grid.notes)
+
+
+def test_positions_inside_the_gaps_of_any_spectrum_are_left_out():
+    x = np.arange(0.0, 200.0)
+    first = made(np.r_[x[:50], x[60:]], np.ones(190))
+    second = made(np.r_[x[:55], x[70:140], x[150:]], np.ones(175))
+    grid = propose_grid([first, second])
+    expected = [v for v in x if not (49 < v < 70 or 139 < v < 150)]
+    np.testing.assert_allclose(grid.values, expected)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from explorer.data import FileRefused, read, read_spectra
-from explorer.data.measured.classes import compiled
 from explorer.data.measured.report import report
 from explorer.data.measured.writing import write
 from explorer.data.readers.refused import Limits
@@ -85,26 +84,6 @@ def test_a_part_of_the_file_name_is_proposed_and_shown(tmp_path):
     assert ("day0_elm_0", "elm") in proposal.examples
     assert found.to_dataset("name:*_{class}_*").class_names == ("elm", "oak")
     assert found.to_dataset("name:{class}_*").class_names == ("day0", "day1")
-
-
-@pytest.mark.parametrize(
-    ("template", "name", "label"),
-    [
-        ("{class}#", "oak12", "oak"),
-        ("{class}_*", "oak_a_b", "oak"),
-        ("*_{class}_#", "x_oak_7", "oak"),
-        ("{class}-#.*", "oak-3.final", "oak"),
-        ("{class}#", "oak", None),
-    ],
-)
-def test_templates_describe_file_names(template, name, label):
-    match = compiled(template).fullmatch(name)
-    assert (match and match["class"]) == label
-
-
-def test_a_template_cannot_take_forever():
-    with pytest.raises(FileRefused, match="too long"):
-        compiled("*" * 30 + "{class}")
 
 
 def test_a_table_gives_classes_and_replicate_groups(folder):

@@ -72,8 +72,9 @@ class Block:
         self.x = x if x.ndim == 1 else x.ravel()  # blocks of one folder may share the array itself
         y = np.ascontiguousarray(self.y, dtype=np.float64)
         self.y = y[None, :] if y.ndim == 1 else y.reshape(-1, y.shape[-1])
-        self.unit = spell_unit(self.unit) or self.unit.strip()
-        self.names = tuple(self.names) or ("",) * len(self.y)
+        self.unit = spell_unit(self.unit) or clean(self.unit)
+        self.quantity = clean(self.quantity)
+        self.names = tuple(map(clean, self.names)) or ("",) * len(self.y)
         self.metadata: dict[str, str] = fields(self.metadata)
         self.each = {
             clean(key): [clean(v) for v in values]

@@ -192,11 +192,14 @@ def _nexus(file: Any, given: Given) -> list[Block]:
         if not isinstance(group, h5py.Group) or _attribute(group, "NX_class") != "NXdata":
             return
         signal, names = _signal_and_axes(group)
-        y, x = _inside(group, signal), _inside(group, names[-1]) if names else None
-        if not all(isinstance(part, h5py.Dataset) and part.dtype.kind in "fiu" for part in (y, x)):
+        if not names:
             return
-        if max(y.size or 0, x.size or 0) > given.limits.cells:
-            return
+        y, x = _inside(group, signal), _inside(group, names[-1])
+        for part in (y, x):
+            if not isinstance(part, h5py.Dataset) or part.dtype.kind not in "fiu":
+                return
+            if not 0 < (part.size or 0) <= given.limits.cells:
+                return
         named = _inside(group, "title")
         is_named = isinstance(named, h5py.Dataset) and named.size == 1
         title = clean(np.ravel(_read(named, given))[0]) if is_named else path.rsplit("/", 1)[-1]
