@@ -107,7 +107,9 @@ def _centres(pixels: NDArray[np.intp], shape: tuple[int, int]) -> Points:
     return np.column_stack([(column + 0.5) / shape[1], (row + 0.5) / shape[0]])
 
 
-def _joins(labels: Labels, label_at: LabelAt | None, point: dict) -> list[tuple[int, int]]:
+def _joins(
+    labels: Labels, label_at: LabelAt | None, point: dict[int, Points]
+) -> list[tuple[int, int]]:
     """Pairs of crossings (keys of ``point``) that the boundary joins; adds meeting points."""
     height, width = labels.shape
     corner = [labels[:-1, :-1], labels[:-1, 1:], labels[1:, 1:], labels[1:, :-1]]
@@ -145,7 +147,13 @@ def _joins(labels: Labels, label_at: LabelAt | None, point: dict) -> list[tuple[
     return joins
 
 
-def _with_corners(joins, label_at, seek, point, inside):
+def _with_corners(
+    joins: list[tuple[int, int]],
+    label_at: LabelAt,
+    seek: Seek,
+    point: dict[int, Points],
+    inside: int,
+) -> list[tuple[int, int]]:
     """Replace every join that is neither level nor upright by steps along the axes.
 
     A corner is only put in where it lies on the boundary: with several steps in one pixel the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -176,7 +176,7 @@ def two_groups(
     return np.array([of[int(k)] for k in y]), words  # type: ignore[return-value]
 
 
-def _spec(split: str, **knobs) -> ForestSpec:
+def _spec(split: str, **knobs: Any) -> ForestSpec:
     return ForestSpec(split=split, n_tree=1, m_try="all", bootstrap="none", max_depth=1, **knobs)
 
 

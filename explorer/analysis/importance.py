@@ -156,7 +156,7 @@ def _spread_of(forest: Forest, X: Floats) -> Floats:
     return forest.scaling.transform(np.asarray(X, np.float64)).std(axis=0)
 
 
-def _split_terms(forest: Forest) -> tuple[NDArray, NDArray, Floats]:
+def _split_terms(forest: Forest) -> tuple[NDArray[Any], NDArray[Any], Floats]:
     """(node, feature, weight) of every term of every split; axis splits weigh 1."""
     axis_nodes = np.flatnonzero(forest.feature >= 0)
     slanted = np.flatnonzero(forest.feature < -1)

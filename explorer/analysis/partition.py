@@ -140,7 +140,7 @@ def polygon_area(polygon: Polygon) -> float:
     return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2.0)
 
 
-def _cut(flat: FlatForest, tree: int, block: _Block, cells: list, lines: list) -> None:
+def _cut(flat: FlatForest, tree: int, block: _Block, cells: list[Any], lines: list[Any]) -> None:
     forest = flat.forest
     base = int(forest.node_at[tree])
     stack: list[tuple[int, int, Corners]] = [(0, 0, block.corners)]
@@ -204,7 +204,12 @@ def _blocks(flat: FlatForest) -> list[_Block]:
         for q0, q1, q_constant, q_knots, q_back in up:
             corners = [(p0, q0), (p1, q0), (p1, q1), (p0, q1)]
 
-            def bend(shape, closed, knots=(p_knots, q_knots), back=(p_back, q_back)):
+            def bend(
+                shape: Corners,
+                closed: bool,
+                knots: tuple[Any, ...] = (p_knots, q_knots),
+                back: tuple[Any, ...] = (p_back, q_back),
+            ) -> Polygon:
                 return _bent(shape, closed, knots, back)
 
             blocks.append(_Block(corners, (p_constant, q_constant), bend))
@@ -235,7 +240,7 @@ def _pieces(flat: FlatForest, f: int, along: NDArray[np.float64]) -> list[tuple[
     return pieces
 
 
-def _bent(shape: Corners, closed: bool, knots: tuple, back: tuple) -> Polygon:
+def _bent(shape: Corners, closed: bool, knots: tuple[Any, ...], back: tuple[Any, ...]) -> Polygon:
     """Corners in ranks as corners in (s, t), with new ones where an edge passes a knot."""
     points = np.array(shape)
     ends = np.vstack([points[1:], points[:1]]) if closed else points[1:]

@@ -201,7 +201,17 @@ def feature_plane(
     return _features(dataset, i, j, base, "features", words, x_range, y_range)
 
 
-def _features(dataset, i, j, base, kind, words, x_range, y_range, rows=None) -> LabelledPlane:
+def _features(
+    dataset: Dataset,
+    i: int,
+    j: int,
+    base: Any,
+    kind: Any,
+    words: str,
+    x_range: Any,
+    y_range: Any,
+    rows: NDArray[np.intp] | None = None,
+) -> LabelledPlane:
     P = dataset.n_features
     x_axis, y_axis = np.zeros(P), np.zeros(P)
     x_axis[i] = y_axis[j] = 1.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from explorer.analysis.boundary import bisecting, boundaries, rooting
+from explorer.analysis.boundary import LabelAt, Seek, bisecting, boundaries, rooting
 from explorer.analysis.model import (
     Progress,
     check_features,
@@ -19,7 +19,8 @@ from explorer.analysis.model import (
 from explorer.analysis.planes import LabelledPlane, feature_plane
 from explorer.analysis.record import Record
 from explorer.data import Dataset
-from explorer.engine import Forest
+from explorer.data.truth import Truth
+from explorer.engine import Forest, Plane
 from explorer.engine.flat import flatten
 
 if TYPE_CHECKING:
@@ -106,12 +107,17 @@ class PosteriorMap(Record):
         return _map_frame(self.plane, self.class_names, maps, extra)
 
 
-def _map_frame(plane, class_names, maps, extra) -> pandas.DataFrame:
+def _map_frame(
+    plane: LabelledPlane,
+    class_names: tuple[str, ...],
+    maps: dict[str, NDArray[np.float32]],
+    extra: dict[str, Any],
+) -> pandas.DataFrame:
     import pandas
 
     height, width, _ = next(iter(maps.values())).shape
     x, y = plane.pixels(width, height)
-    table = {"x": np.tile(x, height), "y": np.repeat(y, width)}
+    table: dict[str, Any] = {"x": np.tile(x, height), "y": np.repeat(y, width)}
     for word, values in maps.items():
         for k, name in enumerate(class_names):
             table[f"{word}({name})"] = values[:, :, k].ravel()
@@ -167,7 +173,9 @@ def true_posterior(
     return TruePosterior(plane, dataset.class_names, posterior.astype(np.float32), lines)
 
 
-def _truth_on(truth, plane, width, height, K, cancel) -> NDArray[np.float64]:
+def _truth_on(
+    truth: Truth, plane: Plane, width: int, height: int, K: int, cancel: Any
+) -> NDArray[np.float64]:
     out = np.empty((height, width, K))
     rows = max(1, _VALUES // (width * plane.origin.size))
     s = (np.arange(width) + 0.5) / width
@@ -294,7 +302,13 @@ def posterior_map(
     return PosteriorMap(plane, dataset.class_names, n_tree, posterior, lines, kind, **extra)
 
 
-def _finder(model, plane, columns, trees, threads):
+def _finder(
+    model: Any,
+    plane: LabelledPlane,
+    columns: NDArray[np.intp],
+    trees: int | None,
+    threads: int | None,
+) -> tuple[LabelAt, Seek, bool]:
     """(label_at, seek, blocked): the model's class at points (s, t), where it changes on the way
     from one to another, and whether boundaries run along the axes."""
     base = plane.plane
@@ -316,7 +330,15 @@ def _finder(model, plane, columns, trees, threads):
     return label_at, lambda a, b: flat.cross(a, b, threads=threads), blocked
 
 
-def _truth(truth, dataset, plane, width, height, progress, cancel) -> TruePosterior | None:
+def _truth(
+    truth: TruePosterior | bool,
+    dataset: Dataset,
+    plane: LabelledPlane,
+    width: int,
+    height: int,
+    progress: Progress | None,
+    cancel: Any,
+) -> TruePosterior | None:
     if truth is False or (truth is True and dataset.truth is None):
         return None
     if truth is True:

@@ -60,6 +60,13 @@ class Projection(Record):
     best_decrease: float
     criterion: str
 
+    @property
+    def best_share(self) -> float:
+        """The best decrease as a share of the node's impurity, from 0 to 1; 0 for a pure node."""
+        sums = np.bincount(self.y, self.times, len(self.class_names)).astype(np.float64)
+        before = float(impurity(sums, self.criterion))
+        return self.best_decrease / before if before > 0 else 0.0
+
     def to_frame(self) -> pandas.DataFrame:
         """One row per sample at the node."""
         import pandas

@@ -157,7 +157,17 @@ def judge(evaluations: list[Evaluation]) -> Verdict:
     )
 
 
-def _sentence(names, error, gain, low, high, seconds, nodes, winner, runs) -> str:
+def _sentence(
+    names: tuple[str, ...],
+    error: Floats,
+    gain: Floats,
+    low: Floats,
+    high: Floats,
+    seconds: Floats,
+    nodes: Floats,
+    winner: int | None,
+    runs: int,
+) -> str:
     axis = names[0]
 
     def points(x: float) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,7 +28,7 @@ class Cube:
     means "no data". notes: sentences for people."""
 
     name: str
-    values: NDArray
+    values: NDArray[Any]
     axis: SpectralAxis | None = None
     ignore: float | None = None
     notes: tuple[str, ...] = ()
@@ -141,7 +142,7 @@ class Cube:
             notes=tuple(notes),
         )
 
-    def _cleaned(self, part: NDArray) -> NDArray[np.float64]:
+    def _cleaned(self, part: NDArray[Any]) -> NDArray[np.float64]:
         out = np.array(part, np.float64, order="C")
         if self.ignore is not None:
             out[out == self.ignore] = np.nan

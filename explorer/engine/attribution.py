@@ -124,7 +124,15 @@ def _one_player_a_split(forest: Forest, group: np.ndarray) -> bool:
 class _Game:
     """One sample against its background: blocks of trees are computed apart and added in order."""
 
-    def __init__(self, forest, x, background, group, cancel, threads) -> None:
+    def __init__(
+        self,
+        forest: Forest,
+        x: np.ndarray,
+        background: np.ndarray,
+        group: np.ndarray,
+        cancel: Any,
+        threads: int | None,
+    ) -> None:
         self.forest, self.group, self.cancel, self.threads = forest, group, cancel, threads
         self.x = check.read_only(forest.scaling.transform(x))[0]
         self.background = check.read_only(forest.scaling.transform(background))

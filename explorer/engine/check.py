@@ -1,15 +1,17 @@
 """What may enter the engine: arrays are checked once, at the door, and errors are sentences."""
 
+from typing import Any
+
 import numpy as np
 
 
-def matrix(X, what: str = "X", features: int | None = None) -> np.ndarray:
+def matrix(X: Any, what: str = "X", features: int | None = None) -> np.ndarray:
     """X as a finite, C-contiguous float64[n, P] that kernels may read; copies only if it must."""
     return table(X, what, features)[0]
 
 
 def table(
-    X, what: str = "X", features: int | None = None, missing: str | None = None
+    X: Any, what: str = "X", features: int | None = None, missing: str | None = None
 ) -> tuple[np.ndarray, bool]:
     """X as ``matrix`` gives it, and whether it has missing values (NaN), if these are accepted.
 
@@ -76,7 +78,7 @@ def read_only(a: np.ndarray) -> np.ndarray:
     return view
 
 
-def labels(y, n: int) -> tuple[np.ndarray, np.ndarray]:
+def labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     """(classes, codes): the sorted classes and the code of each sample (int32[n])."""
     if hasattr(y, "to_numpy"):
         y = y.to_numpy()
@@ -103,7 +105,7 @@ def labels(y, n: int) -> tuple[np.ndarray, np.ndarray]:
     return classes, codes.astype(np.int32)
 
 
-def sample_weights(w, n: int) -> np.ndarray:
+def sample_weights(w: Any, n: int) -> np.ndarray:
     """float64[n], finite, not negative; scaled by a power of two where squares could overflow."""
     if w is None:
         return np.ones(n)
@@ -148,7 +150,7 @@ def comparable_weights(w: np.ndarray) -> np.ndarray:
     return np.where(w > 0, np.maximum(rounded, grain), 0.0)
 
 
-def groups(g, n: int) -> np.ndarray | None:
+def groups(g: Any, n: int) -> np.ndarray | None:
     """Codes (int32[n]) of the objects that samples are replicates of, None if there are none.
 
     Objects are numbered as they first appear, so that trees do not depend on their names.

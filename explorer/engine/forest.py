@@ -120,13 +120,27 @@ def grow(
     return Forest(spec, classes, X.shape[1], scaling, training, arrays, first)
 
 
-def _training(X, codes, weight, groups) -> Training:
+def _training(
+    X: np.ndarray, codes: np.ndarray, weight: np.ndarray, groups: np.ndarray | None
+) -> Training:
     digest = _digest(X, codes, weight, groups)
     sealed = None if groups is None else check.read_only(groups)
     return Training(check.read_only(codes), check.read_only(weight), digest, X, sealed)
 
 
-def _grown(spec, training, scaling, n_class, first, last, progress, cancel, threads, factors=None):
+def _grown(
+    spec: ForestSpec,
+    training: Training,
+    scaling: Scaling,
+    n_class: int,
+    first: int,
+    last: int,
+    progress: Progress | None,
+    cancel: Any,
+    threads: int | None,
+    factors: TreeWeight | None = None,
+) -> dict[str, np.ndarray]:
+    assert training.X is not None  # only a forest that was read from a file has none
     X = scaling.transform(training.X)
     gaps = spec.missing == "accept" and missing.has_gaps(X)
     table = table_for(spec, X, training.codes, training.weight, training.groups, threads, gaps)
@@ -186,12 +200,12 @@ class Forest:
         self.winner = check.read_only(self.counts.argmax(axis=1).astype(np.int32))
         self._packing = prediction.Packing(self)
 
-    def __getstate__(self) -> tuple:
+    def __getstate__(self) -> tuple[Any, ...]:
         arrays = {name: getattr(self, name) for name in ARRAYS}
         kept = (self.spec, self.classes, self.n_features, self.scaling, self.training, arrays)
         return (*kept, self.first)
 
-    def __setstate__(self, state: tuple) -> None:
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Unpickled arrays can be written, and kernels would compile again for them: seal them."""
         spec, classes, n_features, scaling, training, arrays, *first = state
         Forest.__init__(
@@ -594,7 +608,9 @@ class Forest:
             height,
         )
 
-    def _walk_pixels(self, plane, width, height, k, threads) -> np.ndarray:
+    def _walk_pixels(
+        self, plane: Plane, width: int, height: int, k: int, threads: int | None
+    ) -> np.ndarray:
         """Ranks along a slanted line may cross a split twice: walk every pixel."""
         out = np.empty((height, width, self.n_classes), np.float32)
         rows = max(1, 4_000_000 // (width * self.n_features))

@@ -178,7 +178,16 @@ def _room(spec: ForestSpec, table: Table, knobs: Knobs, trees: int, whole: bool)
 class _Foreman:
     """Hands out runs of trees to workers and collects what they grow."""
 
-    def __init__(self, spec, table, knobs, first, last, kernel, stop):
+    def __init__(
+        self,
+        spec: ForestSpec,
+        table: Table,
+        knobs: Knobs,
+        first: int,
+        last: int,
+        kernel: Any,
+        stop: np.ndarray,
+    ) -> None:
         self.spec, self.table, self.knobs = spec, table, knobs
         self.next, self.last, self.kernel = first, last, kernel
         self.done = 0
@@ -291,7 +300,9 @@ def _log(text: str) -> None:
     )
 
 
-def _compiled(spec, table, knobs, wanted, progress) -> Any:
+def _compiled(
+    spec: ForestSpec, table: Table, knobs: Knobs, wanted: int, progress: Progress | None
+) -> Any:
     """The kernel that grows this spec, compiled before threads share it."""
     kernel = DIRECTIONS[spec.split].grow
     if not is_ready(kernel):
@@ -304,7 +315,9 @@ def _compiled(spec, table, knobs, wanted, progress) -> Any:
     return kernel
 
 
-def _finish(foreman, workers: int, wanted: int, progress, cancel) -> None:
+def _finish(
+    foreman: "_Foreman | _Crew", workers: int, wanted: int, progress: Progress | None, cancel: Any
+) -> None:
     """Let workers grow all trees of a foreman or a crew."""
     if is_cancelled(cancel):
         raise Cancelled
@@ -314,7 +327,9 @@ def _finish(foreman, workers: int, wanted: int, progress, cancel) -> None:
         _supervise(foreman, workers, wanted, progress, cancel)
 
 
-def _supervise(foreman, workers: int, wanted: int, progress, cancel) -> None:
+def _supervise(
+    foreman: "_Foreman | _Crew", workers: int, wanted: int, progress: Progress | None, cancel: Any
+) -> None:
     """Let workers grow all trees; report what is done, and stop when asked to."""
     futures = [pool().submit(foreman.work, workers) for _ in range(workers)]
     working = set(futures)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .forest import Forest
+from .forest import Forest, Training
 from .pruning import collapse_at
 from .reweighting import TreeWeight
 from .tree import node_counts
@@ -156,7 +156,9 @@ def _without_small_leaves(
     return _rebuilt(forest, structures, X, tree_weight)
 
 
-def _large_nodes(feature: np.ndarray, left: np.ndarray, fits: np.ndarray):
+def _large_nodes(
+    feature: np.ndarray, left: np.ndarray, fits: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """(nodes, left): which nodes of a tree stay, and the new left child of each, -1 at leaves."""
     nodes, children = [0], []
     for at, _ in enumerate(nodes):  # grows while it is walked
@@ -230,13 +232,13 @@ def _rebuilt(
     return _forest(forest, training, arrays)
 
 
-def _forest(like: Forest, training, arrays: dict[str, np.ndarray]) -> Forest:
+def _forest(like: Forest, training: Training, arrays: dict[str, np.ndarray]) -> Forest:
     return Forest(
         like.spec, like.classes, like.n_features, like.scaling, training, arrays, like.first
     )
 
 
-def _moved_leaves(forest: Forest, structures) -> np.ndarray:
+def _moved_leaves(forest: Forest, structures: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
     """The new leaf of every out-of-bag row, where leaves were joined."""
     out = np.empty_like(forest.oob_leaf)
     for t, (nodes, left) in enumerate(structures):

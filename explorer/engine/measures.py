@@ -183,7 +183,7 @@ def permutation_drops(
         raise ValueError(f"repeats is {repeats!r}; use a whole number from 1.")
     y, weight = forest.training.codes, forest.training.weight
     drops: Any = permutation.permuted
-    args: tuple = (forest._trees, Z, check.read_only(y), check.read_only(weight))
+    args: tuple[Any, ...] = (forest._trees, Z, check.read_only(y), check.read_only(weight))
     if np.isnan(Z).any():
         drops, args = missing.permuted, (forest._trees, forest._gaps, *args[1:])
     number = np.uint64((seed ^ _DROPS) & (2**63 - 1))
@@ -194,7 +194,7 @@ def permutation_drops(
         rest = (number, repeats, drop)
         call(drops, "permutation", None, *args, times, first, 0, 0, *rest)
 
-        def some(a: int, b: int, times=times, first=first, rest=rest) -> None:
+        def some(a: int, b: int, times: Any = times, first: int = first, rest: Any = rest) -> None:
             drops(*args, times, first, a, b, *rest)
 
         over_rows(last - first, threads, 1, some)
@@ -249,7 +249,15 @@ def anova_counts(
         rest = (widest, critical, F)
         call(anova.significant, "ANOVA", None, *args, times, first, 0, 0, *rest, *counts[0])
 
-        def some(a: int, b: int, times=times, first=first, edges=edges, counts=counts, rest=rest):
+        def some(
+            a: int,
+            b: int,
+            times: Any = times,
+            first: int = first,
+            edges: Any = edges,
+            counts: Any = counts,
+            rest: Any = rest,
+        ) -> None:
             for k in range(a, b):
                 anova.significant(
                     *args, times, first, edges[k], edges[k + 1], *rest, counts[k, 0], counts[k, 1]

@@ -129,7 +129,7 @@ def add_votes(
         back = (first, last, vote, weights, _NO_LEAVES)
         call(descend, "predicting", None, *front, Z[:0], *back, out[:0])
 
-        def some(a: int, b: int, front=front, back=back) -> None:
+        def some(a: int, b: int, front: Any = front, back: Any = back) -> None:
             descend(*front, Z[a:b], *back, out[a:b])
 
         over_rows(len(Z), threads, least, some)
@@ -151,7 +151,7 @@ def leaves(forest: "Forest", Z: np.ndarray, threads: int | None) -> np.ndarray:
         back = (first, last, vote, weights)
         call(descend, "predicting", None, *front, Z[:0], *back, _NO_LEAVES, votes)
 
-        def some(a: int, b: int, front=front, back=back) -> None:
+        def some(a: int, b: int, front: Any = front, back: Any = back) -> None:
             descend(*front, Z[a:b], *back, out[a:b], votes)
 
         over_rows(len(Z), threads, 256, some)

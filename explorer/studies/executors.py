@@ -90,7 +90,7 @@ class Local:
 def _feed(workers: Workers, units: Sequence[Unit], shared: str, done: Done, cancel: Any) -> None:
     """Keep every process busy, with few units in its queue, until all are done."""
     left = list(reversed(units))
-    running: dict[Future, Unit] = {}
+    running: dict[Future[Any], Unit] = {}
     while left or running:
         while left and len(running) < _AHEAD * workers.count:
             unit = left.pop()

@@ -23,7 +23,10 @@ class DirectionsFigure:
 
     def __init__(self, theme: str = "light", present: bool = False) -> None:
         self.figure: Any = chart(
-            x_range=Range1d(-3, 3), y_range=Range1d(-3, 3), x_axis_type=None, y_axis_type=None
+            x_range=Range1d(start=-3, end=3),
+            y_range=Range1d(start=-3, end=3),
+            x_axis_type=None,
+            y_axis_type=None,
         )
         plot = self.figure
         self.points: list[ColumnDataSource] = []
@@ -69,7 +72,7 @@ class DirectionsFigure:
         ridge = [i for i, kind in enumerate(record.kind) if kind == "ridge"]
         ends = [cut_line(record.unit[i], wide, high) for i in ridge]
         self.path.data = {"xs": [e[0] for e in ends], "ys": [e[1] for e in ends]}
-        names: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
+        names: dict[str, Any] = {"x": [], "y": [], "text": []}
         for kind in _NAMED:
             if kind not in record.kind:
                 continue

@@ -24,7 +24,9 @@ class ErrorFigure:
     def __init__(self, theme: str = "light", present: bool = False) -> None:
         self._theme = theme
         self.figure: Any = chart(
-            x_range=Range1d(1, 100), y_range=Range1d(0, 0.5), x_axis_label="trees, n_tree"
+            x_range=Range1d(start=1, end=100),
+            y_range=Range1d(start=0, end=0.5),
+            x_axis_label="trees, n_tree",
         )
         self.figure.min_border_right = ROOM  # for the names, however small the figure is
         self.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")

@@ -120,8 +120,8 @@ class PairsFigure:
     def _draw_diagonal(self, record: PairedPlaces, models: Sequence[int]) -> None:
         look = THEMES[self.theme]
         most = max(float(record.explained.max()), 1e-9)
-        bars: dict[str, list[Any]] = {str(name): [] for name in self.bars.data}
-        labels: dict[str, list[Any]] = {str(name): [] for name in self.labels.data}
+        bars: dict[str, Any] = {str(name): [] for name in self.bars.data}
+        labels: dict[str, Any] = {str(name): [] for name in self.labels.data}
         for c in range(PAIRED):
             x, y = c, PAIRED - 1 - c
             labels["x"].append(x + 0.5)

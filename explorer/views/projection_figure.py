@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, CustomJSTickFormatter, Range1d, Span
+from bokeh.models import ColumnDataSource, CustomJSTickFormatter, Range1d
+from bokeh.models.annotations import Span
 
 from explorer.views.chart import chart, dress
 from explorer.views.theme import THEMES, class_colour
@@ -19,8 +20,8 @@ class ProjectionFigure:
     def __init__(self, theme: str = "light", present: bool = False) -> None:
         self._theme = theme
         self.figure: Any = chart(
-            x_range=Range1d(-1, 1),
-            y_range=Range1d(-1, 1),
+            x_range=Range1d(start=-1, end=1),
+            y_range=Range1d(start=-1, end=1),
             x_axis_label="score, βᵀx",
             y_axis_label="samples",
         )
@@ -59,8 +60,8 @@ class ProjectionFigure:
         b = record.edges.size - 1
         inside = record.histogram.sum(axis=1)
         shown = [int(k) for k in np.argsort(-inside, kind="stable")[:MOST_CLASSES] if inside[k] > 0]
-        bars: dict[str, list[Any]] = {n: [] for n in ("left", "right", "top", "bottom", "colour")}
-        curves: dict[str, list[Any]] = {"xs": [], "ys": [], "colour": []}
+        bars: dict[str, Any] = {n: [] for n in ("left", "right", "top", "bottom", "colour")}
+        curves: dict[str, Any] = {"xs": [], "ys": [], "colour": []}
         width = record.edges[1] - record.edges[0]
         for k in shown:
             heights = record.histogram[k] * up[k]

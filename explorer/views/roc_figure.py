@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
-from bokeh.models import ColumnDataSource, CustomJS, Legend, LegendItem, Range1d
+from bokeh.models import ColumnDataSource, CustomJS, Range1d
+from bokeh.models.annotations import Legend, LegendItem
 
 from explorer.views.chart import chart, dress
 from explorer.views.error_figure import DASHES
@@ -38,8 +39,8 @@ class SquareFigure(ABC):
     def __init__(self, theme: str = "light", present: bool = False) -> None:
         self._theme = theme
         self.figure: Any = chart(
-            x_range=Range1d(-0.01, 1.01),
-            y_range=Range1d(-0.01, 1.01),
+            x_range=Range1d(start=-0.01, end=1.01),
+            y_range=Range1d(start=-0.01, end=1.01),
             x_axis_label=self.labels[0],
             y_axis_label=self.labels[1],
         )
@@ -62,7 +63,7 @@ class SquareFigure(ABC):
         self.legend = Legend(
             items=[],
             location="center",
-            padding=4,
+            padding=4,  # type: ignore[arg-type] # a number is allowed
             margin=6,
             spacing=0,
             label_standoff=4,
@@ -101,7 +102,9 @@ class SquareFigure(ABC):
             self._chance.data_source.data = {"x": ends[0], "y": ends[1]}
             label = f"{curves[i][0][:1]}  {number:.3f}"
             items.append(LegendItem(label=label, renderers=[self._lines[i]]))
-        if [self._key(i) for i in self.legend.items] != [self._key(i) for i in items]:
+        if [self._key(cast("LegendItem", i)) for i in self.legend.items] != [
+            self._key(i) for i in items
+        ]:
             self.legend.items = items
 
     @staticmethod
@@ -177,7 +180,7 @@ class CalibrationFigure(SquareFigure):
         self._dot()
 
     def _dot(self) -> None:
-        dots: dict[str, list[Any]] = {"x": [], "y": [], "size": [], "colour": []}
+        dots: dict[str, Any] = {"x": [], "y": [], "size": [], "colour": []}
         counts: dict[str, Any] = {"x": [], "top": []}
         for i, (_, record) in enumerate(self.curves[: len(DASHES)]):
             if record is None:

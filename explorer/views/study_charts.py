@@ -12,15 +12,8 @@ from typing import Any
 
 import numpy as np
 from bokeh.core.properties import value
-from bokeh.models import (
-    ColumnDataSource,
-    FixedTicker,
-    HoverTool,
-    Legend,
-    LegendItem,
-    NumeralTickFormatter,
-    Range1d,
-)
+from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, NumeralTickFormatter, Range1d
+from bokeh.models.annotations import Legend, LegendItem
 
 from explorer.views.chart import chart, dress
 from explorer.views.theme import OTHER, THEMES, amount_palette, signed_palette
@@ -158,7 +151,7 @@ def lines(
             )
         items.append(LegendItem(label=one.name, renderers=drawn))
     if from_zero and not log_y:
-        plot.y_range = Range1d(0, 1.06 * top or 1.0)
+        plot.y_range = Range1d(start=0, end=1.06 * top or 1.0)
     plot.add_tools(HoverTool(tooltips=[("", "@name"), (x_label, "@x"), (y_label, "@y")]))
     if legend and len(items) > 1:
         plot.add_layout(Legend(items=items), "right")
@@ -235,7 +228,7 @@ def grid(
     share = (v / (top or 1.0) + 1) / 2 if signed else v / (top or 1.0)
     # half of the palette, so that ink can be read on all of it
     at = np.where(known, 64 + share * 128 if signed else share * 110, 0).astype(int)
-    cells: dict[str, list[Any]] = {k: [] for k in ("x", "y", "fill", "text", "line", "wide")}
+    cells: dict[str, Any] = {k: [] for k in ("x", "y", "fill", "text", "line", "wide")}
     for i, row in enumerate(rows):
         for j, column in enumerate(columns):
             mark = bool(marks[i][j]) if marks is not None else False

@@ -11,14 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from bokeh.models import (
-    ColumnDataSource,
-    Legend,
-    LegendItem,
-    NumeralTickFormatter,
-    Range1d,
-    Whisker,
-)
+from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
+from bokeh.models.annotations import Legend, LegendItem, Whisker
 
 from explorer.views.chart import chart, dress
 from explorer.views.error_figure import DASHES, spread
@@ -81,8 +75,10 @@ def study_lines(
         height=height,
         sizing_mode="fixed",
         title=title or None,
-        x_range=Range1d(first - 0.02 * reach, last + reach * room / max(width - 70 - room, 60)),
-        y_range=Range1d(*y_range),
+        x_range=Range1d(
+            start=first - 0.02 * reach, end=last + reach * room / max(width - 70 - room, 60)
+        ),
+        y_range=Range1d(start=y_range[0], end=y_range[1]),
         x_axis_label=x_label,
         y_axis_label=y_label,
     )
@@ -155,7 +151,7 @@ def _legend(items: list[LegendItem], look: Any) -> Legend:
         background_fill_alpha=0.85,
         label_text_color=look.ink,
         label_text_font_size="13px",
-        padding=4,
+        padding=4,  # type: ignore[arg-type] # a number is allowed
         spacing=2,
     )
 

@@ -53,8 +53,8 @@ def small_map(
         theme,
         size,
         size + (24 if title else 0),
-        x_range=Range1d(*map(float, x_range)),
-        y_range=Range1d(*map(float, y_range)),
+        x_range=Range1d(start=float(x_range[0]), end=float(x_range[1])),
+        y_range=Range1d(start=float(y_range[0]), end=float(y_range[1])),
     )
     if image is not None:
         palette = amount_palette(theme) if amounts else posterior_palette(n_classes, theme)

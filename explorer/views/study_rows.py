@@ -7,14 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bokeh.models import (
-    ColumnDataSource,
-    FactorRange,
-    Legend,
-    LegendItem,
-    NumeralTickFormatter,
-    Range1d,
-)
+from bokeh.models import ColumnDataSource, FactorRange, NumeralTickFormatter, Range1d
+from bokeh.models.annotations import Legend, LegendItem
 
 from explorer.views.chart import chart, dress
 from explorer.views.study_lines import MARKERS
@@ -97,12 +91,12 @@ def study_rows(
 
 def _range(values: np.ndarray, log: bool) -> Range1d:
     if not values.size:
-        return Range1d(0.1 if log else 0, 1)
+        return Range1d(start=0.1 if log else 0, end=1)
     low, high = float(values.min()), float(values.max())
     if log:
-        return Range1d(low / 1.25, high * 1.25)
+        return Range1d(start=low / 1.25, end=high * 1.25)
     reach = max(high - low, 1e-9)
-    return Range1d(low - 0.04 * reach, high + 0.04 * reach)
+    return Range1d(start=low - 0.04 * reach, end=high + 0.04 * reach)
 
 
 def _mark(plot: Any, rows: Sequence[str], mark: Marks, look: Any, bars: bool, start: float) -> Any:
@@ -145,7 +139,7 @@ def _legend(items: list[LegendItem], look: Any) -> Legend:
         background_fill_color=look.card,
         label_text_color=look.ink,
         label_text_font_size="13px",
-        padding=2,
+        padding=2,  # type: ignore[arg-type] # a number is allowed
         margin=0,
         spacing=14,
         label_standoff=2,

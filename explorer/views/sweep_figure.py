@@ -22,8 +22,8 @@ class SweepFigure:
     def __init__(self, theme: str = "light", present: bool = False) -> None:
         self._theme = theme
         self.figure: Any = chart(
-            x_range=Range1d(0, 1),
-            y_range=Range1d(0, 0.5),
+            x_range=Range1d(start=0, end=1),
+            y_range=Range1d(start=0, end=0.5),
             x_axis_label="features per node, m_try",
         )
         self.figure.yaxis.formatter = NumeralTickFormatter(format="0 %")
@@ -60,7 +60,7 @@ class SweepFigure:
         look = THEMES[self._theme]
         # places on an even axis: the values themselves, or their logarithms
         place = np.log if len(values) and max(values) > NARROW else np.asarray
-        dots: dict[str, list[Any]] = {"x": [], "y": [], "size": [], "colour": []}
+        dots: dict[str, Any] = {"x": [], "y": [], "size": [], "colour": []}
         ends: list[tuple[float, float, str, str]] = []
         top = 0.02
         for i, (line, band) in enumerate(zip(self.lines, self.bands, strict=True)):

@@ -21,7 +21,10 @@ class TreeFigure:
     def __init__(self, theme: str = "light", present: bool = False) -> None:
         self.record: Any = None
         self.figure: Any = chart(
-            x_range=Range1d(-1, 1), y_range=Range1d(-1, 1), x_axis_type=None, y_axis_type=None
+            x_range=Range1d(start=-1, end=1),
+            y_range=Range1d(start=-1, end=1),
+            x_axis_type=None,
+            y_axis_type=None,
         )
         empty: dict[str, Any] = {"x0": [], "y0": [], "x1": [], "y1": []}
         self.branches = ColumnDataSource(dict(empty))

@@ -18,7 +18,7 @@ class VerdictFigure:
     def __init__(self, theme: str = "light", present: bool = False) -> None:
         self._theme = theme
         self.figure: Any = chart(
-            x_range=Range1d(0, 0.5),
+            x_range=Range1d(start=0, end=0.5),
             y_range=FactorRange(factors=[""], range_padding_units="absolute"),
             x_axis_label="test error, 95 % interval",
         )

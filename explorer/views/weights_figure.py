@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, FactorRange, Range1d, Span
+from bokeh.models import ColumnDataSource, FactorRange, Range1d
+from bokeh.models.annotations import Span
 
 from explorer.views.chart import chart, dress
 from explorer.views.theme import THEMES
@@ -19,7 +20,7 @@ class WeightsFigure:
     def __init__(self, theme: str = "light", present: bool = False) -> None:
         self._theme = theme
         self.figure: Any = chart(
-            x_range=Range1d(-1, 1),
+            x_range=Range1d(start=-1, end=1),
             y_range=FactorRange(factors=[""], range_padding_units="absolute"),
             x_axis_label="weight, β",
         )
@@ -67,7 +68,9 @@ class SpectralWeightsFigure:
     def __init__(self, theme: str = "light", present: bool = False) -> None:
         self._theme = theme
         self.figure: Any = chart(
-            x_range=Range1d(0, 1), y_range=Range1d(-1, 1), y_axis_label="weight, β"
+            x_range=Range1d(start=0, end=1),
+            y_range=Range1d(start=-1, end=1),
+            y_axis_label="weight, β",
         )
         self.stems = ColumnDataSource({"x": [], "weight": [], "zero": [], "colour": []})
         self.figure.segment(

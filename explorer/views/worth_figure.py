@@ -18,7 +18,7 @@ class WorthFigure:
     def __init__(self, theme: str = "light", present: bool = False) -> None:
         self._theme = theme
         self.figure: Any = chart(
-            x_range=Range1d(0, 1.16),
+            x_range=Range1d(start=0, end=1.16),
             y_range=FactorRange(factors=[""], range_padding_units="absolute"),
             x_axis_label="impurity removed",
         )

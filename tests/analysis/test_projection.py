@@ -77,6 +77,16 @@ def test_only_sparse_combinations_find_an_informative_first_split_of_sparse_pari
     assert sparse.best_decrease > 2 * turned.best_decrease
 
 
+def test_the_share_of_the_impurity_that_the_best_cut_removes_is_that_of_scikit_learn(ten):
+    from sklearn.tree import DecisionTreeClassifier
+
+    stump = DecisionTreeClassifier(max_depth=1, random_state=0).fit(ten.X, ten.y).tree_
+    n, impurity = stump.weighted_n_node_samples, stump.impurity
+    after = (n[1] * impurity[1] + n[2] * impurity[2]) / n[0]
+    found = first_split(FAMILIES["RF"], ten)
+    assert found.best_share == pytest.approx(1 - after / impurity[0], rel=1e-6)
+
+
 def test_a_projection_goes_to_pandas_and_json(ten, forests):
     found = projection(forests("RF", ten), ten)
     frame = found.to_frame()

@@ -9,11 +9,12 @@ import numpy as np
 from explorer.analysis.proximity_picture import Places, turned_places
 from explorer.app.export.download import table
 from explorer.app.state.visitor import LETTERS
+from explorer.app.work.band_work import BandRecords
 from explorer.app.work.insight_work import Importances, Nearness
 from explorer.data import Dataset
 
 
-def spectra_csv(made: Importances | None) -> str:
+def spectra_csv(made: Importances | BandRecords | None) -> str:
     """Means and bands of the classes along the axis."""
     return table(None if made is None else made.spectra)
 

@@ -30,7 +30,17 @@ LONGEST = {  # characters
 }
 KINDS = {"see": "See", "predict": "Predict", "explain": "Explain", "turn": "Your turn"}
 # controls that a step may point at
-POINTS = ("lead", "trees", "play", "layers", "tabs", "data", "knobs", "transform", "models")
+POINTS: tuple[str, ...] = (
+    "lead",
+    "trees",
+    "play",
+    "layers",
+    "tabs",
+    "data",
+    "knobs",
+    "transform",
+    "models",
+)
 POINTS += tuple(f"model {letter}" for letter in LETTERS)  # one model in the sidebar
 POINTS += tuple(f"all knobs of {letter}" for letter in LETTERS)  # and with its knobs unfolded
 # one knob of a model, by its name in a lesson and its name in the state

@@ -388,7 +388,12 @@ class EvaluatePage(Board):
             card.fault(sentence)
 
     def restyle(self, look: Look) -> None:
-        figures = (self.error, self.confusion, self.contest.figure, self.sweep.figure)
+        figures: tuple[Any, ...] = (
+            self.error,
+            self.confusion,
+            self.contest.figure,
+            self.sweep.figure,
+        )
         for part in (*figures, *self.squares.values()):
             part.restyle(*look[:2])
 

@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from bokeh.models import CustomJSTickFormatter
 
 from explorer import analysis
-from explorer.analysis.projection import impurity
 from explorer.app.export.download import table
 from explorer.app.pages.board import Board
 from explorer.app.pages.node_text import cut
@@ -71,9 +69,7 @@ def _first(source: Source, spec: ForestSpec, candidates: int | None) -> FirstSpl
         record = analysis.first_split(spec, source.data, candidates, threads=1)
     except ValueError as error:
         return FirstSplit(None, fault=sentence_of(error))
-    counts = np.bincount(record.y, weights=record.times, minlength=len(record.class_names))
-    before = float(impurity(counts, record.criterion))
-    return FirstSplit(record, record.best_decrease / before if before > 0 else 0.0)
+    return FirstSplit(record, record.best_share)
 
 
 class FirstSplits:

@@ -151,9 +151,9 @@ class FolderPreview:
         self.use.on_click(lambda event: self.take_it())
         self.close = button(style, "Close", margin=(0, 0, 0, 8))
         self.close.on_click(lambda event: self.show(False))
-        for widget in (self.classes, self.groups, self.unit, self.method):
-            widget.param.watch(self._chosen, "value")
-        for widget in (self.pattern, self.low, self.high, self.step, self.cut):
+        chosen = (self.classes, self.groups, self.unit, self.method)
+        written = (self.pattern, self.low, self.high, self.step, self.cut)
+        for widget in (*chosen, *written):
             widget.param.watch(self._chosen, "value")
         row: dict[str, Any] = {"margin": 0, "sizing_mode": "stretch_width"}
         self.form = pn.Column(

@@ -59,7 +59,7 @@ class ImportancePage(LookingBoard):
         self.scatter = ImportanceScatter(self.frame, *look)
         self.images: list[ImportanceImage] = []
         self.image_cards: list[Picture] = []
-        self.made: Importances | None = None
+        self.made: Importances | BandRecords | None = None
         self.bands = BandCards(session.style, self.frame, *look)
         self.brush = BandBrush(
             session, self.frame, (self.spectra, self.lane, self.bands.lane), self._brushed

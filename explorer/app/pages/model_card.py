@@ -125,7 +125,7 @@ class Card:
             return
         drawn = self.record is not None and record.shares is self.record.shares
         if not drawn or data is not self.data or record.cells is not self.record_cells:
-            self.map.update(record, pictures.places.T)
+            self.map.update(record, (pictures.places[:, 0], pictures.places[:, 1]))
             self.map.describe(pictures.plane.x_label, pictures.plane.y_label)
         if record.judged:
             self.judged = record

@@ -331,7 +331,9 @@ class PapersPage(Board):
 
     def _draw_doors(self, study: Study) -> None:
         wanted = [f"Open in {door.page}" for door in study.opens]
-        if [b.label for b in self.doors] == wanted and getattr(self, "_doors_of", "") == study.name:
+        if [getattr(b, "label", "") for b in self.doors] == wanted and getattr(
+            self, "_doors_of", ""
+        ) == study.name:
             return
         self._doors_of = study.name
         made = []
@@ -360,7 +362,7 @@ class PapersPage(Board):
         }
         hints = ("all tables", "the whole result", "a page with the picture")
         self.outbox.makers = makers
-        columns = {
+        columns: dict[str, Any] = {
             "file": list(makers),
             "words": [file.rsplit(".", 1)[1].upper() for file in makers],
             "hint": list(hints),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import panel as pn
-from bokeh.models import Tooltip
+from bokeh.models.ui.tooltips import Tooltip
 
 from explorer.app.export.download import save_button
 from explorer.app.state.visitor import LETTERS
@@ -117,12 +117,12 @@ def _head(title: str, quiet: str = "", keys: str = "") -> str:
     return f'<div class="name"><b>{plain(title)}</b>{small}{keys}</div>'
 
 
-def tip(words: str, position: str = "bottom") -> Tooltip:
+def tip(words: str, position: Literal["bottom", "left"] = "bottom") -> Tooltip:
     """A tooltip of one sentence of our own; at the right edge of the page it opens to the left."""
     return Tooltip(content=plain(words), position=position)
 
 
-def hint(words: str, position: str = "bottom") -> pn.widgets.TooltipIcon:
+def hint(words: str, position: Literal["bottom", "left"] = "bottom") -> pn.widgets.TooltipIcon:
     """A question mark that says one sentence; for widgets that have no tooltip of their own."""
     return pn.widgets.TooltipIcon(value=tip(words, position), margin=(0, 10, 0, 2), align="center")
 

@@ -323,7 +323,8 @@ class ProximityPage(LookingBoard):
             self.draw_aside()
 
     def _mark(self, event: Any) -> None:
-        for drawn in (*self.drawn, self.pairs):
+        figures: tuple[Any, ...] = (*self.drawn, self.pairs)
+        for drawn in figures:
             drawn.show_marks(event.new)
         n = 0 if self.made is None else len(self.made.models)
         for i in (i for i in self._places if i < n):

@@ -20,19 +20,11 @@ from functools import cache
 from typing import Any
 
 from bokeh.model import DataModel
-from bokeh.models import (
-    AbstractButton,
-    Axis,
-    ColumnDataSource,
-    Plot,
-    Range1d,
-    Selection,
-    Tabs,
-    Tool,
-    Tooltip,
-    Widget,
-)
+from bokeh.models import Axis, ColumnDataSource, Plot, Range1d, Selection, Tabs, Tool
+from bokeh.models.ui.tooltips import Tooltip
+from bokeh.models.widgets.buttons import AbstractButton
 from bokeh.models.widgets.sliders import AbstractSlider
+from bokeh.models.widgets.widget import Widget
 from panel.models.layout import Card
 
 WIDGET_VALUES = frozenset(
@@ -80,7 +72,7 @@ def changeable(kind: type[Any]) -> frozenset[str]:
 
 def may_change(model: Any, name: str) -> bool:
     """Whether a browser may change this property of this model."""
-    kind = type(model)
+    kind: Any = type(model)
     if name in changeable(kind):
         return True
     if isinstance(model, DataModel):  # the data of a component with JavaScript of its own

@@ -18,6 +18,7 @@ import zlib
 from typing import Any
 
 from bokeh.core.serialization import Buffer
+from bokeh.core.types import ID
 from bokeh.protocol.exceptions import MessageError
 from bokeh.protocol.receiver import Receiver
 
@@ -168,7 +169,7 @@ def _check_typed(value: dict[str, Any], depth: int, room: int) -> int:
             raise OutOfBounds("The page sends no arrays of this type.", NOT_OURS)
     elif kind == "bytes" and isinstance(value.get("data"), str):
         content = unpack(value["data"], room)
-        value["data"] = Buffer(id="unpacked", data=content)  # which Bokeh does not unpack again
+        value["data"] = Buffer(ID("unpacked"), content)  # which Bokeh does not unpack again
         return len(content)
     return 0
 

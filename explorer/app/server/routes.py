@@ -148,13 +148,15 @@ class Wire(GuardedWire):
     def open(self, *args: Any, **kwargs: Any) -> Any:
         self.here.add(self)
         token = self._token or ""
+        server: Any = self.application  # a BokehTornado, which Tornado's types do not know
+        session = ""
         try:
             ours = check_token_signature(
-                token, signed=self.application.sign_sessions, secret_key=self.application.secret_key
+                token, signed=server.sign_sessions, secret_key=server.secret_key
             )
             session = get_session_id(token)
         except Exception:  # whatever a client may have put there
-            ours, session = False, ""
+            ours = False
         if not ours or not session:
             self.close(REFUSED, "not a token of this server")
             return None
@@ -162,7 +164,7 @@ class Wire(GuardedWire):
             self.close(REFUSED, "too many connections of one page")
             return None
         self.page = session
-        known = {one.id for one in self.application.get_sessions(self.application_context.url)}
+        known = {one.id for one in server.get_sessions(self.application_context.url)}
         if session not in known:  # of a page that was kept: its seat is held while it is built
             self._seat = SEATS.hold(session, len(known))
             if self._seat is None:

@@ -152,7 +152,7 @@ class Mailbox:
             if message is not None:
                 _send_to_all(document, lambda: message)
 
-        document.add_next_tick_callback(go)
+        document.add_next_tick_callback(go)  # type: ignore[arg-type] # Bokeh awaits it, too
 
     def _changed_by(self, act: Callable[[], None]) -> Any:
         """Do it; the message to be sent, written out here because that takes long, too."""

@@ -170,7 +170,7 @@ class ModelBox(Box):
         if unfolded and index not in self.open_models:
             self.open_models.add(index)
             self.build()
-        found: pn.Column = self.view[1 + index]  # the head comes first
+        found: Any = self.view[1 + index]  # the head comes first
         return found
 
     def knob(self, index: int, name: str) -> pn.viewable.Viewable | None:

@@ -45,7 +45,7 @@ class Window:
     def holds(self, xy: Floats) -> NDArray[np.bool_]:
         """Which places, float64[n, 2], are inside."""
         low, high = np.array([self.x0, self.y0]), np.array([self.x1, self.y1])
-        inside: NDArray[np.bool_] = ((xy >= low) & (xy <= high)).all(axis=1)
+        inside: NDArray[np.bool_] = np.all((xy >= low) & (xy <= high), axis=1)
         return inside
 
 

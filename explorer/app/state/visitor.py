@@ -266,7 +266,7 @@ class ModelState(param.Parameterized):
     def heeds(self, name: str) -> bool:
         """Whether a knob does something here; a pruned tree is one tree, whatever is asked."""
         spec = self.spec()
-        if name == "n_tree" and getattr(spec, "prune", 0):
+        if name == "n_tree" and getattr(spec, "prune", False):
             return False
         return getattr(spec, name, None) is not None
 

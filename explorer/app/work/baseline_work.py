@@ -101,7 +101,7 @@ def _fit(
 
     def work() -> Fitted:
         before = time.perf_counter()
-        options = {"threads": 1, "progress": progress, "cancel": cancel}
+        options: dict[str, Any] = {"threads": 1, "progress": progress, "cancel": cancel}
         model = spec.fit(data.X, data.y, groups=data.groups, **options)
         return Fitted(model, time.perf_counter() - before)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,7 +116,7 @@ def class_names_of(fields: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def labels_of_codes(
-    file: str, array: NDArray, cube: Cube, names: tuple[str, ...] = ()
+    file: str, array: NDArray[Any], cube: Cube, names: tuple[str, ...] = ()
 ) -> tuple[NDArray[np.intp], tuple[str, ...]]:
     """Labels from whole numbers [lines, samples], where 0 is no label. names: of 1, 2, ..."""
     if array.shape != (cube.lines, cube.samples) or array.dtype.kind not in "fiub":
@@ -212,9 +213,9 @@ def _envi(found: Path, asked: Path) -> Cube:
     return envi_cube(found.stem, fields, layout, raw)
 
 
-def envi_cube(name: str, fields: dict[str, str], layout: Layout, raw: NDArray) -> Cube:
+def envi_cube(name: str, fields: dict[str, str], layout: Layout, raw: NDArray[Any]) -> Cube:
     """The image of numbers that lie as in the file, of the shape `layout.stored`."""
-    values: NDArray = raw.transpose(layout.to_cube)
+    values: NDArray[Any] = raw.transpose(layout.to_cube)
     x, unit, notes = positions_of(fields, layout.bands)
     axis: SpectralAxis | None = None
     if not notes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +21,7 @@ _AXIS_UNITS = {
 }  # fmt: skip
 
 
-def table_of_arrays(arrays: dict[str, NDArray], name: str, limits: Limits) -> Table:
+def table_of_arrays(arrays: dict[str, NDArray[Any]], name: str, limits: Limits) -> Table:
     """The table in named arrays: the samples x features matrix, and what goes with its sides.
 
     Numbers and text only. Without any vector beside the matrix, its columns are the table.
@@ -80,7 +82,7 @@ def table_of_arrays(arrays: dict[str, NDArray], name: str, limits: Limits) -> Ta
     )
 
 
-def _choose(matrices: dict[str, NDArray]) -> str:
+def _choose(matrices: dict[str, NDArray[Any]]) -> str:
     for wanted in _X_NAMES:
         for key in matrices:
             if key.strip().lower() == wanted:
@@ -92,7 +94,7 @@ def _called(key: str, names: tuple[str, ...]) -> bool:
     return key.strip().lower() in names
 
 
-def _axis(candidates: dict[str, NDArray], n: int, p: int) -> SpectralAxis | None:
+def _axis(candidates: dict[str, NDArray[Any]], n: int, p: int) -> SpectralAxis | None:
     for key, v in candidates.items():
         unit = _AXIS_UNITS.get(key.strip().lower())
         steps = np.diff(v.astype(np.float64))
@@ -102,7 +104,7 @@ def _axis(candidates: dict[str, NDArray], n: int, p: int) -> SpectralAxis | None
     return None
 
 
-def _column(v: NDArray) -> Texts | NDArray[np.float64]:
+def _column(v: NDArray[Any]) -> Texts | NDArray[np.float64]:
     if v.dtype.kind in "fiub":
         return v.astype(np.float64)
     return objects([_text(cell) for cell in v])
@@ -117,5 +119,5 @@ def _text(cell: object) -> str | None:
     return None if cell is None else str(cell).strip()
 
 
-def _described(key: str, a: NDArray) -> str:
+def _described(key: str, a: NDArray[Any]) -> str:
     return f"{key} ({' x '.join(map(str, a.shape)) or 'one value'})"

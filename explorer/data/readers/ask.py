@@ -81,7 +81,7 @@ def _environment() -> dict[str, str]:
 class _Talk:
     """Two threads that write the request and read the answer, so that neither pipe fills up."""
 
-    def __init__(self, child: subprocess.Popen, request: bytes, most: int) -> None:
+    def __init__(self, child: subprocess.Popen[bytes], request: bytes, most: int) -> None:
         self.child, self.request, self.most = child, request, most
         self.said = bytearray()
         self.too_much = self.ended = False
@@ -113,7 +113,7 @@ class _Talk:
 
 
 def _wait(
-    child: subprocess.Popen,
+    child: subprocess.Popen[bytes],
     talk: _Talk,
     name: str,
     limits: Limits,

@@ -52,7 +52,7 @@ def is_hdf5(content: bytes) -> bool:
     return _HDF5 in (content[:8], content[512:520])
 
 
-def hdf5_arrays(content: bytes, name: str, limits: Limits) -> dict[str, NDArray]:
+def hdf5_arrays(content: bytes, name: str, limits: Limits) -> dict[str, NDArray[Any]]:
     """The arrays of an HDF5 file by name, as MATLAB holds them (HDF5 has their sides swapped)."""
     try:
         import h5py  # noqa: F401
@@ -67,7 +67,7 @@ def hdf5_arrays(content: bytes, name: str, limits: Limits) -> dict[str, NDArray]
     with opened(content) as file:
         matlab = content[:6] == b"MATLAB" or is_matlab(file)
         found = named_arrays(file, Given(name, content, limits))
-    arrays: dict[str, NDArray] = {}
+    arrays: dict[str, NDArray[Any]] = {}
     for array in found:
         values = array.values.T if matlab and array.values.dtype != object else array.values
         arrays.setdefault(array.name, values)
@@ -78,7 +78,7 @@ def hdf5_arrays(content: bytes, name: str, limits: Limits) -> dict[str, NDArray]
 
 def load_arrays(
     content: bytes, name: str, limits: Limits
-) -> tuple[dict[str, NDArray], dict[str, DataSetObject]]:
+) -> tuple[dict[str, NDArray[Any]], dict[str, DataSetObject]]:
     """Arrays by name ("structure/field" inside structures), and data set objects by name."""
     from scipy.io import loadmat, whosmat
 
@@ -87,7 +87,7 @@ def load_arrays(
         if len(shape) == 2:
             limits.check_shape(*shape)
     found = loadmat(io.BytesIO(content), chars_as_strings=True)  # type: ignore[arg-type]
-    arrays: dict[str, NDArray] = {}
+    arrays: dict[str, NDArray[Any]] = {}
     data_sets: dict[str, DataSetObject] = {}
     for key, value in found.items():
         if key.startswith("__") or not isinstance(value, np.ndarray):
@@ -106,7 +106,7 @@ def load_arrays(
     return arrays, data_sets
 
 
-def _data_set(value: NDArray, limits: Limits) -> DataSetObject | None:
+def _data_set(value: NDArray[Any], limits: Limits) -> DataSetObject | None:
     """A data set object of PLS_Toolbox; None if the structure is none, or holds no matrix."""
     if not set(value.dtype.names or ()) >= _OBJECT_FIELDS:
         return None

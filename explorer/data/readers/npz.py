@@ -18,7 +18,7 @@ from explorer.data.readers.unpack import members
 
 
 def read_npz(content: bytes, name: str, limits: Limits, **_: Any) -> Table:
-    arrays: dict[str, NDArray] = {}
+    arrays: dict[str, NDArray[Any]] = {}
     try:
         files = members(content, name, limits)
     except (zipfile.BadZipFile, EOFError, NotImplementedError, OSError) as error:
@@ -31,7 +31,7 @@ def read_npz(content: bytes, name: str, limits: Limits, **_: Any) -> Table:
     return table_of_arrays(arrays, name, limits)
 
 
-def read_array(data: bytes, key: str, name: str) -> NDArray:
+def read_array(data: bytes, key: str, name: str) -> NDArray[Any]:
     """One .npy member; its header must account for the bytes that follow."""
     stream = io.BytesIO(data)
     with warnings.catch_warnings():

@@ -88,7 +88,9 @@ def pack(table: Table, limits: Limits | None = None) -> bytes:
 
 
 def _places(
-    table: Table, numbers: Callable[[Any], dict], text: Callable[[Iterable[Any]], dict]
+    table: Table,
+    numbers: Callable[[Any], dict[str, Any]],
+    text: Callable[[Iterable[Any]], dict[str, Any]],
 ) -> dict[str, Any]:
     """Places of rows: one word and a number each, as a rule; else as text."""
     where, n = table.where, table.n_rows

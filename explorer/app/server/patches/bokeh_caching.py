@@ -27,7 +27,7 @@ times for every move of a slider, each as dear as all the rest of that callback.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import bokeh.util.callback_manager as callback_manager
 import panel as pn
@@ -81,7 +81,7 @@ def _values(
 ) -> dict[str, Any]:
     """What `HasProps.query_properties_with_values` gives; a default left out is not looked up."""
     if include_defaults:
-        return _all_values(self, query, include_undefined=include_undefined)  # type: ignore[no-any-return]
+        return _all_values(self, query, include_undefined=include_undefined)
     cls, own, themed = self.__class__, self._unstable_default_values, self.themed_values() or {}
     found: dict[str, Any] = {}
     for name in self.properties(_with_props=True):
@@ -170,7 +170,7 @@ def install() -> None:
     setattr(DocumentModelManager, "seen", lambda self, id: True)  # noqa: B010
     setattr(DocumentModelManager, "synced_references", property(_synced))  # noqa: B010
     setattr(Serializer, "__init__", _serializer)  # noqa: B010
-    setattr(HasProps, "_overridden_defaults", classmethod(_overridden))  # noqa: B010
+    setattr(HasProps, "_overridden_defaults", classmethod(cast("Any", _overridden)))  # noqa: B010
     setattr(HasProps, "query_properties_with_values", _values)  # noqa: B010
     setattr(PropertyDescriptor, "_get_default", _default)  # noqa: B010
     setattr(  # noqa: B010

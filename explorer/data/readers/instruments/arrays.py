@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ class NamedArray:
 
     group: str
     name: str
-    values: NDArray
+    values: NDArray[Any]
     unit: str = ""
     title: str = ""
 
@@ -161,7 +162,7 @@ def _names(given: Given, array: NamedArray, count: int) -> tuple[str, ...]:
     return tuple(f"{given.stem} {k + 1}" for k in range(count))
 
 
-def _monotone(values: NDArray) -> bool:
+def _monotone(values: NDArray[Any]) -> bool:
     flat = values.ravel().astype(np.float64)
     steps = np.diff(flat)
     return flat.size > 1 and bool(

@@ -22,7 +22,8 @@ _SIGNS = (
     ("s", r"\bseconds?\b|\bsec\b"),
 )  # fmt: skip
 _SIGNS_COMPILED = [(unit, re.compile(pattern, re.IGNORECASE)) for unit, pattern in _SIGNS]
-_HC = 1239.8419843320026  # eV nm
+_FACTOR = {"nm": 1.0, "um": 1e3}  # wavelength in nm = value times this
+_PRODUCT = {"cm-1": 1e7, "eV": 1239.8419843320026}  # or this over the value
 _OPTICAL = ("nm", "um", "cm-1", "eV")
 
 
@@ -66,8 +67,6 @@ def convert(x: NDArray[np.float64], unit: str, into: str) -> NDArray[np.float64]
             f"Positions in {unit or 'an unknown unit'} cannot be converted to {into or 'none'}."
         )
     with np.errstate(divide="ignore", invalid="ignore"):
-        nm = {"nm": lambda: x, "um": lambda: 1e3 * x, "cm-1": lambda: 1e7 / x,
-              "eV": lambda: _HC / x}[unit]()  # fmt: skip
-        out = {"nm": lambda: nm, "um": lambda: nm / 1e3, "cm-1": lambda: 1e7 / nm,
-               "eV": lambda: _HC / nm}[into]()  # fmt: skip
+        nm = x * _FACTOR[unit] if unit in _FACTOR else _PRODUCT[unit] / x
+        out = nm / _FACTOR[into] if into in _FACTOR else _PRODUCT[into] / nm
     return np.where(np.isfinite(out), out, np.nan)
