@@ -28,15 +28,16 @@ def _room(rooms: str = "", packages: str = "", lazily: str = "") -> Room:
 
 DRAWING = "holoviews bokeh colorcet"  # the last comes with the first
 TABLE = {
-    "engine": _room("", "numpy numba scipy platformdirs"),
+    "engine": _room("notebook", "numpy numba scipy platformdirs"),
     "data": _room(
-        "",
+        "notebook",
         "numpy scipy",
         "pandas sklearn pyarrow openpyxl jcamp numba"
         " brukeropus spectrochempy_omnic sif_parser olefile h5py pyimzml",
     ),
-    "analysis": _room("engine data", "numpy scipy sklearn", "pandas"),
+    "analysis": _room("engine data notebook", "numpy scipy sklearn", "pandas"),
     "views": _room("analysis", f"numpy {DRAWING}"),
+    "plot": _room("engine data analysis views", f"numpy {DRAWING}", "panel"),
     "studies": _room(
         "engine data analysis baselines sentences",
         "numpy scipy pandas sklearn dask",
@@ -59,12 +60,25 @@ TABLE = {
     "cli_tables": _room("engine data analysis", "typer"),
     "cli_image": _room("engine data analysis cli_spectra", "typer"),
     # the package's own first file: names on demand, and no package at all
-    "explorer": _room("estimators"),
+    "explorer": _room("engine data analysis plot exploration estimators"),
+    # the app on one's own data: started as a process, its state read from links
+    "exploration": _room("engine data plot", "numpy", "app"),
+    # how objects show themselves; what draws is imported when a notebook asks for it
+    "notebook": _room("", "", "plot"),
     # which errors users may read
     "sentences": _room(),
 }
 # names that `from explorer import ...` gives on demand, and the room behind each
-ON_DEMAND = {"ForestClassifier": "estimators"}
+ON_DEMAND = {
+    "ForestClassifier": "estimators",
+    "TreeClassifier": "estimators",
+    "Exploration": "exploration",
+    "explore": "exploration",
+    "dataset": "plot",
+    "grow": "plot",
+    "load": "data",
+    "read": "data",
+}
 
 
 @dataclass(frozen=True)
@@ -177,9 +191,9 @@ def test_every_file_lies_in_a_room_of_the_table() -> None:
 
 
 def test_no_room_knows_a_room_to_its_right() -> None:
-    order = ["engine", "data", "analysis", "views", "studies", "app"]
+    order = ["engine", "data", "analysis", "views", "plot", "studies", "app"]
     for at, room in enumerate(order):
-        assert TABLE[room].rooms - {"baselines", "sentences"} <= set(order[:at])
+        assert TABLE[room].rooms - {"baselines", "sentences", "notebook"} <= set(order[:at])
 
 
 @pytest.mark.parametrize(
@@ -370,6 +384,16 @@ def test_importing_the_engine_brings_no_panel_holoviews_bokeh_pandas_or_sklearn(
     loaded = _imported_by("import explorer.engine")
     assert "numba" in loaded
     assert loaded.isdisjoint({"panel", "holoviews", "bokeh", "param", "pandas", "sklearn"})
+
+
+def test_importing_the_package_brings_no_package_at_all() -> None:
+    loaded = _imported_by("import explorer as fx")
+    assert loaded.isdisjoint({"numpy", "numba", "pandas", "sklearn", "holoviews", "panel", "bokeh"})
+
+
+def test_growing_a_forest_brings_no_package_that_draws() -> None:
+    loaded = _imported_by("import explorer as fx\nfx.grow\nfx.load('clouds')")
+    assert loaded.isdisjoint({"holoviews", "panel", "bokeh"})
 
 
 def test_importing_the_command_line_brings_neither_numpy_nor_numba() -> None:

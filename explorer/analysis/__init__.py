@@ -15,6 +15,7 @@ from explorer.analysis.band_importance import BandImportance, band_importance
 from explorer.analysis.bias_variance import BiasVariance, bias_variance
 from explorer.analysis.boundary_shape import BoundaryShape, boundary_shape, cuts_along_axes
 from explorer.analysis.calibration import Calibration, calibration
+from explorer.analysis.class_spectra import ClassSpectra, class_spectra
 from explorer.analysis.comparison import Comparison, compare, compare_values
 from explorer.analysis.directions import Directions, directions
 from explorer.analysis.evaluation import Evaluation, evaluate, evaluation_steps, out_of_bag
@@ -74,6 +75,7 @@ __all__ = [
     "Calibration",
     "Cancelled",
     "ClassMap",
+    "ClassSpectra",
     "ColourPicture",
     "Comparison",
     "Directions",
@@ -109,6 +111,7 @@ __all__ = [
     "calibration",
     "class_map",
     "class_separation",
+    "class_spectra",
     "classical_mds",
     "colour_picture",
     "compare",

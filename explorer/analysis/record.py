@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from explorer.notebook import Shown
+
 if TYPE_CHECKING:
     import pandas
 
@@ -47,8 +49,12 @@ def plain(value: Any) -> Any:
     return value
 
 
-class Record:
-    """Base of every record. Subclasses are frozen dataclasses and give ``to_frame``."""
+class Record(Shown):
+    """Base of every record. Subclasses are frozen dataclasses and give ``to_frame``.
+
+    In a notebook a record shows a small picture and its numbers; ``plot()`` gives the picture as
+    a HoloViews element.
+    """
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):  # type: ignore[arg-type]

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from explorer.notebook import Shown
+
 from . import check, missing, prediction
 from .growing import Progress, drawn_together, grow_trees, knobs_for, table_for
 from .kernels import sample, scanline, walk
@@ -170,7 +172,7 @@ def _sealed(record: Any) -> Any:
     return replace(record, **arrays)
 
 
-class Forest:
+class Forest(Shown):
     """A grown forest. Immutable; made by ``grow``, ``take``, ``extend`` or ``load``.
 
     Nodes of all trees lie one after the other: tree t owns nodes node_at[t] ... node_at[t+1],

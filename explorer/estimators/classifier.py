@@ -655,6 +655,13 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
             state["forest_"] = _without_data(state["forest_"])
         return state
 
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """scikit-learn's diagram; once fitted, with the card of the forest under it."""
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle and hasattr(self, "forest_"):
+            bundle["text/html"] += self.forest_._repr_html_()
+        return bundle
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import secrets
 import weakref
 from collections.abc import Iterator
@@ -55,6 +56,23 @@ FULL = (
 STOPPING = "The server is about to start anew. This page will try again by itself."
 CHOSEN = "This address asks for somebody else's session. Open the page without it."
 AGAIN_SECONDS = 10
+
+
+def allow_frames(*origins: str) -> None:
+    """Let pages of these origins show ours in a frame, such as a cell of a notebook.
+
+    None by default: a page in a foreign frame can be made to receive clicks meant for others.
+    """
+    ancestors = " ".join(origins) or "'none'"
+    HEADERS["Content-Security-Policy"] = re.sub(
+        "frame-ancestors [^;]*;",
+        f"frame-ancestors {ancestors};",
+        HEADERS["Content-Security-Policy"],
+    )
+    if origins:
+        HEADERS.pop("X-Frame-Options", None)  # knows no list of origins
+    else:
+        HEADERS["X-Frame-Options"] = "DENY"
 
 
 class SafeHeaders(OutputTransform):

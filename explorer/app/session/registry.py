@@ -24,6 +24,8 @@ BEFORE = "before"
 # neither keeps the other: a session knows its document, so a strong one would keep both for good
 _sessions: weakref.WeakKeyDictionary[Any, weakref.ref[Any]] = weakref.WeakKeyDictionary()
 _visits: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
+# files that the server was started with, by the word that names them; None: of every visitor
+_lent: dict[str | None, Any] = {}
 
 
 def enter(document: Any, session: Any) -> str:
@@ -47,10 +49,39 @@ def split(query: str) -> tuple[str, str]:
     return urlencode([pair for pair in pairs if pair[0] != BEFORE]), before
 
 
+def lend(upload: Any, everyone: bool = False) -> str:
+    """Have sessions opened on a file of the server's own; the word that asks for it in a link.
+
+    everyone: whoever follows a link to "own" data sees it, also without the word.
+    """
+    word = secrets.token_urlsafe(16)
+    _lent[word] = upload
+    if everyone:
+        _lent[None] = upload
+    return word
+
+
+def take_back(word: str) -> None:
+    """No new session is opened on the file of this word."""
+    upload = _lent.pop(word, None)
+    if upload is not None and _lent.get(None) is upload:
+        del _lent[None]
+
+
 def own_file_of(visit: str) -> Any:
-    """The own file of an earlier visit, once; None if there is none or it is gone."""
+    """The own file of an earlier visit, once; or one that was lent. None if there is neither."""
+    if visit in _lent:
+        return _lent[visit]
     session = _visits.pop(visit, None)
-    return None if session is None else session.state.data.upload
+    if session is not None:
+        return session.state.data.upload
+    return _lent.get(None)
+
+
+def sessions_on(upload: Any) -> list[Any]:
+    """Sessions that were opened on a file and still have it, in no order."""
+    held = [reference() for reference in list(_sessions.values())]
+    return [one for one in held if one is not None and one.state.data.upload == upload]
 
 
 def note_fault(document: Any) -> None:

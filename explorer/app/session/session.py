@@ -6,6 +6,7 @@ What happens is announced as typed events (session/events.py); whoever shows it 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -56,6 +57,7 @@ class Session:
         work: Scheduler | None = None,
         upload: Upload | None = None,
     ) -> None:
+        self.began = time.monotonic()
         self.style = Style()
         self.state = State()
         self.state.data.upload = upload

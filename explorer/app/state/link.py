@@ -70,7 +70,7 @@ def write(state: State) -> str:
         pairs += [
             ("band", f"{'keep' if k else 'drop'},{_text(a)},{_text(b)}") for k, a, b in data.bands
         ]
-    models = [_write_model(m) for m in state.models.models]
+    models = [model_text(m) for m in state.models.models]
     if models != ["RF", "oRF-ridge"]:
         pairs += [("model", text) for text in models]
     if state.models.linked:
@@ -293,7 +293,8 @@ def _try(notices: list[str], what: str, do: Any, *args: Any, **named: Any) -> bo
     return True
 
 
-def _write_model(model: ModelState) -> str:
+def model_text(model: ModelState) -> str:
+    """A model as the link writes it: its family and the knobs that differ."""
     return "~".join([model.family, *(f"{k}:{_text(v)}" for k, v in sorted(model.knobs.items()))])
 
 
