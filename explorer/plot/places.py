@@ -42,7 +42,7 @@ def samples(data: Any, *, plane: LabelledPlane | None = None, theme: str = "ligh
     where = feature_plane(dataset) if plane is None else plane
     dims = [where.x_label, where.y_label]
     marks = sample_points(where.project(dataset.X), dataset, dims, theme=theme)
-    limits = {"xlim": where.x_range, "ylim": where.y_range}
+    limits: dict[str, Any] = {"xlim": where.x_range, "ylim": where.y_range}
     return framed(hv.Overlay(marks), theme, title=dataset.title, **limits, **SQUARE)
 
 
