@@ -1,4 +1,4 @@
-"""How objects show themselves in a notebook: `Shown` gives them a card and a picture.
+"""How objects show themselves in a notebook: `NotebookDisplay` gives them a card and a picture.
 
 Nothing that draws is imported before a notebook asks for it, so arrays, forests and records stay
 as light as they are.
@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 
-class Shown:
+class NotebookDisplay:
     """Mixin of data sets, forests and records: a rich card in Jupyter, and ``plot()``."""
 
     __slots__ = ()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.notebook import Shown
+from explorer.notebook import NotebookDisplay
 
 if TYPE_CHECKING:
     import pandas
@@ -49,7 +49,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-class Record(Shown):
+class Record(NotebookDisplay):
     """Base of every record. Subclasses are frozen dataclasses and give ``to_frame``.
 
     In a notebook a record shows a small picture and its numbers; ``plot()`` gives the picture as

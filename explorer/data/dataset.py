@@ -17,14 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from explorer.data.axis import SpectralAxis
 from explorer.data.truth import Truth
-from explorer.notebook import Shown
+from explorer.notebook import NotebookDisplay
 
 if TYPE_CHECKING:
     import pandas
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset(Shown):
+class Dataset(NotebookDisplay):
     """Samples, labels and everything known about them.
 
     name: short, as in the catalogue. title: one line for people.

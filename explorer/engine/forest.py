@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.notebook import Shown
+from explorer.notebook import NotebookDisplay
 
 from . import check, missing, prediction
 from .growing import Progress, drawn_together, grow_trees, knobs_for, table_for
@@ -172,7 +172,7 @@ def _sealed(record: Any) -> Any:
     return replace(record, **arrays)
 
 
-class Forest(Shown):
+class Forest(NotebookDisplay):
     """A grown forest. Immutable; made by ``grow``, ``take``, ``extend`` or ``load``.
 
     Nodes of all trees lie one after the other: tree t owns nodes node_at[t] ... node_at[t+1],
