@@ -9,12 +9,32 @@ from typing import Annotated
 
 import typer
 
-from . import __version__, cli_image, cli_spectra, cli_tables
+from . import __version__, cli_image, cli_open, cli_spectra, cli_tables
 
+EPILOG = """Without a command, the app starts.
+
+**Examples**
+
+- `forest-explorer` opens the app in the browser
+- `forest-explorer demo` opens it with a first lesson
+- `forest-explorer heart.csv --label target` opens it on a table
+- `forest-explorer spectra/` opens it on a folder of instrument files
+- `forest-explorer table heart.csv` cross-validates a forest on a table
+- `forest-explorer fit spectra/ -m coffee.npz` keeps a model of spectra
+- `forest-explorer predict new/ -m coffee.npz` judges unknown spectra
+- `forest-explorer study run menze-fig2` runs a figure of a paper again
+
+**Exit codes**: 0 done; 1 done in part, or nothing to do; 2 a wrong option, or a file that cannot be
+used; 130 stopped with Ctrl-C.
+
+`forest-explorer --install-completion` completes commands, options and families in your shell.
+Colours are left out when the output is piped, or with NO_COLOR=1.
+"""
 app = typer.Typer(
     help="See what the splits of random forests and oblique random forests do, live.",
-    epilog="Without a command, the app starts.",
-    add_completion=False,
+    epilog=EPILOG,
+    cls=cli_open.CommandsOrFile,
+    rich_markup_mode="markdown",
 )
 study = typer.Typer(help="Figures and tables of the five papers, run again.", no_args_is_help=True)
 app.add_typer(study, name="study")
@@ -23,6 +43,8 @@ app.command()(cli_tables.table)
 app.command()(cli_image.image)
 app.command()(cli_spectra.fit)
 app.command()(cli_spectra.predict)
+app.command("open")(cli_open.open_file)
+app.command()(cli_open.demo)
 
 # what divides a node, in the words of the papers
 _SPLITS = {
@@ -216,7 +238,11 @@ def window(
 def warm(
     families: Annotated[
         list[str] | None,
-        typer.Argument(help="Families to compile for; all if none is named.", show_default=False),
+        typer.Argument(
+            help="Families to compile for; all if none is named.",
+            show_default=False,
+            autocompletion=cli_open.complete_family,
+        ),
     ] = None,
 ) -> None:
     """Compile every kernel now, so that no forest waits for it later.

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from .cli_open import complete_family
+
 if TYPE_CHECKING:
     from .analysis import ClassMap
 
@@ -27,7 +29,9 @@ def image(
         Path | None,
         typer.Option(help="Write MAP.hdr with its data, and the votes.", show_default=False),
     ] = None,
-    family: Annotated[str, typer.Option(help="See `forest-explorer families`.")] = "oRF-ridge",
+    family: Annotated[
+        str, typer.Option(help="See `forest-explorer families`.", autocompletion=complete_family)
+    ] = "oRF-ridge",
     trees: Annotated[int, typer.Option(min=1, help="Number of trees.")] = 100,
     prepare: Annotated[
         str, typer.Option(help="Preparation steps, e.g. 'snv,derivative:order=1'.")
@@ -109,4 +113,4 @@ def _progress(done: int, wanted: int, what: str) -> None:
 def _stop(sentence: str) -> NoReturn:
     typer.echo(sentence, err=True)
     sys.stderr.flush()
-    raise typer.Exit(1) from None
+    raise typer.Exit(2) from None

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from .cli_open import complete_family
+
 if TYPE_CHECKING:
     from .data import Chain
     from .data.measured import MeasuredSpectra
@@ -104,7 +106,9 @@ def _region(text: str) -> tuple[float, float]:
 def fit(
     files: Files,
     model: Annotated[Path, typer.Option("--model", "-m", help="The model file (.npz) to write.")],
-    family: Annotated[str, typer.Option(help="See `forest-explorer families`.")] = "oRF-ridge",
+    family: Annotated[
+        str, typer.Option(help="See `forest-explorer families`.", autocompletion=complete_family)
+    ] = "oRF-ridge",
     trees: Annotated[int, typer.Option(min=1, help="Number of trees.")] = 300,
     classes: Annotated[
         str | None,
@@ -238,7 +242,7 @@ def _list_not_read(not_read: Any) -> None:
         typer.echo(f"... and {len(not_read) - SHOWN} more files that were not read.", err=True)
 
 
-def _stop(sentence: str, code: int = 1) -> NoReturn:
+def _stop(sentence: str, code: int = 2) -> NoReturn:
     typer.echo(sentence, err=True)
     sys.stderr.flush()
     raise typer.Exit(code) from None

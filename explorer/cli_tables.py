@@ -8,6 +8,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from .cli_open import complete_family
+
 SHORT = {"rows": "drop rows", "columns": "drop columns", "fill": "fill"}
 
 
@@ -25,7 +27,9 @@ def table(
         ),
     ] = None,
     one_hot: Annotated[bool, typer.Option("--one-hot", help="0/1 columns for text.")] = False,
-    family: Annotated[str, typer.Option(help="See `forest-explorer families`.")] = "oRF-mixed",
+    family: Annotated[
+        str, typer.Option(help="See `forest-explorer families`.", autocompletion=complete_family)
+    ] = "oRF-mixed",
     trees: Annotated[int, typer.Option(min=1, help="Number of trees.")] = 100,
     folds: Annotated[int, typer.Option(min=2, max=100, help="Folds of cross-validation.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="Another number draws other folds.")] = 0,
@@ -75,4 +79,4 @@ def table(
 def _stop(sentence: str) -> NoReturn:
     typer.echo(sentence, err=True)
     sys.stderr.flush()
-    raise typer.Exit(1) from None
+    raise typer.Exit(2) from None

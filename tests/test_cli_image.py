@@ -51,5 +51,5 @@ def test_maps_are_written_and_can_be_read_again(folder):
 def test_wrong_choices_are_sentences(folder, options, words):
     base = ["image", str(folder / "field.hdr"), "--labels", str(folder / "labels.csv")]
     found = CliRunner().invoke(app, [*base, *options])
-    assert found.exit_code == 1
+    assert found.exit_code == 2
     assert words in found.output

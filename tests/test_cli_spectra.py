@@ -52,7 +52,7 @@ def test_a_model_is_fitted_on_a_folder_and_judges_another(folders: Path, tmp_pat
 )
 def test_what_is_missing_is_said_in_a_sentence(words: list[str], said: str) -> None:
     result = run(app, words)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert said in result.stderr
     assert "Traceback" not in result.output
 
@@ -61,7 +61,7 @@ def test_a_wrong_step_is_said_in_a_sentence(folders: Path, tmp_path: Path) -> No
     result = run(
         app, ["fit", str(folders / "train"), "--model", str(tmp_path / "m"), "--prepare", "snip"]
     )
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "Step 1 is 'snip'; choose one of" in result.stderr
 
 

@@ -42,5 +42,5 @@ def test_a_choice_gives_an_error_rate(file):
 )
 def test_wrong_choices_are_sentences(file, wrong, words):
     found = CliRunner().invoke(app, ["table", str(file), *wrong])
-    assert found.exit_code == 1
+    assert found.exit_code == 2
     assert words in found.output

@@ -52,13 +52,14 @@ TABLE = {
     "baselines": _room("engine", "numpy sklearn"),
     "cli": _room(
         "engine data analysis views studies app estimators baselines sentences cli_spectra"
-        " cli_tables cli_image",
+        " cli_tables cli_image cli_open",
         "typer",
         "rich panel dask",
     ),
-    "cli_spectra": _room("engine data analysis", "typer"),
-    "cli_tables": _room("engine data analysis", "typer"),
-    "cli_image": _room("engine data analysis cli_spectra", "typer"),
+    "cli_spectra": _room("engine data analysis cli_open", "typer"),
+    "cli_tables": _room("engine data analysis cli_open", "typer"),
+    "cli_image": _room("engine data analysis cli_spectra cli_open", "typer"),
+    "cli_open": _room("engine data app", "typer"),
     # the package's own first file: names on demand, and no package at all
     "explorer": _room("engine data analysis plot exploration estimators"),
     # the app on one's own data: started as a process, its state read from links

@@ -14,8 +14,8 @@ import threading
 from typing import Any
 
 from explorer.app.server import routes
-from explorer.app.server.serve import run, serve
 from explorer.app.server.desktop_window import free_port
+from explorer.app.server.serve import run, serve
 from explorer.app.session import registry
 from explorer.app.state import link
 from explorer.app.state.uploads import Upload

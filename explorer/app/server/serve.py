@@ -18,7 +18,8 @@ from explorer.app.server.prebuilt_pages import READY, Rooms
 from explorer.app.server.startup import Opening
 from explorer.app.session import registry
 from explorer.app.session.viewport import FIRST_PIXELS
-from explorer.app.state.visitor import State
+from explorer.app.state.uploads import Upload
+from explorer.app.state.visitor import OWN, State
 from explorer.app.work import tally
 from explorer.app.work.cache import DEFAULT_BYTES, SHARED
 from explorer.app.work.limits import MOST_SESSIONS, SEATS, set_limits
@@ -26,6 +27,7 @@ from explorer.app.work.map_work import pictures
 from explorer.app.work.prefetch import AROUND
 from explorer.app.work.requests import MapRequest
 from explorer.app.work.scheduler import scheduler
+from explorer.data import Dataset
 
 DRAIN_SECONDS = 5.0  # work that began before the server was asked to stop may end within this
 LEAVING = "The server starts anew in a moment. Your page comes back by itself."
@@ -59,15 +61,22 @@ def serve(
     log_fits: bool = False,
     ready: int = READY,
     max_connections: int | None = None,
+    link: str = "",
+    lent: Dataset | None = None,
     options: dict[str, Any] | None = None,
     **opening: Any,
 ) -> Any:
     """Serve the app until interrupted; bound to this machine unless it is opened to others.
 
     start=False gives the server without running it; threaded=True runs it beside the caller.
-    ready: pages built before anybody asks; max_connections: 16 per session if not said. opening:
-    see `Opening`; options: handed to Bokeh's server as they are.
+    ready: pages built before anybody asks; max_connections: 16 per session if not said. link: the
+    query of the page that is opened in the browser; lent: data that every visitor may open as
+    "own" data, and that the browser opens. opening: see `Opening`; options: handed to Bokeh's
+    server as they are.
     """
+    if lent is not None:
+        registry.lend(Upload.of(lent.name, lent), everyone=True)
+        link = link or f"data={OWN}"
     asked = Opening(port=port, **opening)
     set_limits(max_sessions, cache_bytes, memory_bytes, SHARED)
     set_connections(max_connections, max_sessions)
@@ -82,9 +91,11 @@ def serve(
         return pn.serve({"/": build}, show=show, threaded=True, **common)
     server = pn.serve({"/": build}, show=False, start=False, **common)
     print(asked.told(server._tornado, cache_bytes), file=sys.stderr, flush=True)
+    if link:
+        print(f"  open         http://localhost:{port}/?{link}", file=sys.stderr, flush=True)
     if start:
         if show:
-            server.io_loop.add_callback(server.show, "/")
+            server.io_loop.add_callback(server.show, f"/?{link}" if link else "/")
         run(server)
     return server
 
