@@ -359,6 +359,21 @@ def test_a_door_between_two_rooms_of_the_app_is_judged(
     assert (found == []) == allowed
 
 
+def test_only_functions_of_studies_that_draw_import_views() -> None:
+    found = []
+    for path in sorted((PACKAGE / "studies").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            text = ast.unparse(node)
+            draws = "theme" in {a.arg for a in node.args.args} or "Curve" in ast.unparse(
+                node.returns or ast.Constant(None)
+            )
+            if "from explorer.views" in text and not draws:
+                found.append(f"{path.name}, line {node.lineno}: {node.name}")
+    assert found == []
+
+
 def test_a_class_name_is_defined_once() -> None:
     """Kernels are left out: their bundles of arrays are named as in the papers and stay inside."""
     homes: dict[str, list[str]] = {}

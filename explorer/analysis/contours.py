@@ -64,6 +64,13 @@ def joined(lines: Sequence[Floats]) -> Line:
     return points[:, 0].copy(), points[:, 1].copy()
 
 
+def stacked(lines: Sequence[Any]) -> Floats:
+    """Polylines [m, 2] as one array [M, 2], a row of NaN after each: how studies keep them."""
+    gap = np.full((1, 2), np.nan)
+    parts = [part for line in lines for part in (np.asarray(line, np.float64), gap)]
+    return np.concatenate(parts) if parts else np.empty((0, 2))
+
+
 def separate(line: Line) -> list[Floats]:
     """The polylines [m, 2] of x and y with NaN between them."""
     points = np.column_stack(line)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from explorer.analysis.boundary import LabelAt, Seek, bisecting, boundaries, rooting
+from explorer.analysis.contours import Line, winner_lines
 from explorer.analysis.model import (
     Progress,
     check_features,
@@ -17,6 +18,7 @@ from explorer.analysis.model import (
     stop_if,
 )
 from explorer.analysis.planes import LabelledPlane, feature_plane
+from explorer.analysis.posterior_index import posterior_index
 from explorer.analysis.record import Record
 from explorer.data import Dataset
 from explorer.data.truth import Truth
@@ -89,6 +91,19 @@ class PosteriorMap(Record):
     def winner(self) -> NDArray[np.intp]:
         """The class of the largest posterior at every pixel (the first of equals)."""
         return self.posterior.argmax(axis=2)
+
+    @property
+    def contour(self) -> Line:
+        """The boundary in a millisecond, for moving pictures: a contour between pixel centres.
+
+        x and y, NaN between lines (`analysis/contours.py`).
+        """
+        return winner_lines(self.posterior, self.plane.x_range, self.plane.y_range)
+
+    @property
+    def index(self) -> NDArray[np.uint8]:
+        """The posterior as one byte per pixel, uint8[height, width] (`posterior_index`)."""
+        return posterior_index(self.posterior)
 
     @property
     def difference(self) -> NDArray[np.float32] | None:

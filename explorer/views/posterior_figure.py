@@ -9,13 +9,12 @@ import numpy as np
 from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
 from bokeh.plotting import figure
 
+from explorer.analysis.posterior_index import NO_DATA, posterior_index
 from explorer.views.lettering import letter, letter_marks
 from explorer.views.map_figure import SharedFrame, picked_points
 from explorer.views.theme import (
-    NO_DATA,
     THEMES,
     amount_palette,
-    posterior_index,
     posterior_palette,
     signed_palette,
 )

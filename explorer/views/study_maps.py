@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,18 +12,8 @@ from explorer.views.theme import (
     THEMES,
     amount_palette,
     class_colour,
-    posterior_index,
     posterior_palette,
 )
-
-__all__ = ["joined", "posterior_index", "small_map", "small_tree", "two_histograms"]
-
-
-def joined(lines: Sequence[Any]) -> np.ndarray:
-    """Polylines [m, 2] as one array [M, 2], a row of NaN after each."""
-    gap = np.full((1, 2), np.nan)
-    parts = [part for line in lines for part in (np.asarray(line, np.float64), gap)]
-    return np.concatenate(parts) if parts else np.empty((0, 2))
 
 
 def small_map(

@@ -12,7 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-NO_DATA = 255  # index of a pixel that has no posterior
+from explorer.analysis.posterior_index import levels
+
 STRENGTH = 0.62  # share of the class colour where one class is certain
 OTHER = "#7D848C"  # classes beyond the tenth share it
 
@@ -145,11 +146,6 @@ def mix(start: str, end: str, shares: NDArray[np.float64]) -> list[str]:
     return _hex(a + t * (b - a))
 
 
-def levels(n_classes: int) -> int:
-    """L, shades per class: 250 // K, at least 2 so that up to 125 classes fit a byte."""
-    return max(2, 250 // n_classes)
-
-
 @lru_cache(maxsize=64)
 def posterior_palette(n_classes: int, theme: str = "light", soft: bool = True) -> tuple[str, ...]:
     """256 colours for the indices of `posterior_index`.
@@ -164,30 +160,6 @@ def posterior_palette(n_classes: int, theme: str = "light", soft: bool = True) -
         palette += mix(colours.neutral, class_colour(k).base, shares)
     palette += [colours.neutral] * (256 - len(palette))
     return tuple(palette[:256])
-
-
-def posterior_index(posterior: NDArray[np.floating]) -> NDArray[np.uint8]:
-    """Index kL + round((L-1)(p1 - p2)), uint8 [h, w], of a posterior [h, w, K].
-
-    k is the winner (the first of equals), p1 and p2 the two largest; NaN gives NO_DATA.
-    """
-    K = posterior.shape[-1]
-    L = levels(K)
-    if K == 2:
-        gap = posterior[..., 1] - posterior[..., 0]
-        index = np.abs(gap)
-        index *= L - 1
-        np.rint(index, out=index)
-        index[gap > 0] += L
-    else:
-        winner = posterior.argmax(axis=-1)
-        top = np.partition(posterior, K - 2, axis=-1)
-        gap = top[..., -1] - top[..., -2]
-        index = np.minimum(np.rint(gap * (L - 1)) + L * winner, NO_DATA - 1)
-    if np.isnan(index.sum()):
-        index = np.where(np.isnan(index), NO_DATA, index)
-    out: NDArray[np.uint8] = index.astype(np.uint8)
-    return out
 
 
 @lru_cache(maxsize=8)

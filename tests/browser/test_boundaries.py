@@ -3,11 +3,11 @@ import re
 import numpy as np
 import pytest
 
+from explorer.analysis.posterior_index import posterior_index
 from explorer.app.state.plane_choice import Window
 from explorer.app.state.visitor import State
 from explorer.data import load
 from explorer.engine import Plane, grow
-from explorer.views.theme import posterior_index
 
 
 def expected_image(angle, window, pixels, card):

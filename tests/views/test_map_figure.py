@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from bokeh.models import Scatter
 
+from explorer.analysis.posterior_index import posterior_index
 from explorer.views.map_figure import LAYERS, MOST_POINTS, MapFigure, SharedFrame
 from explorer.views.posterior_figure import (
     HellingerBars,
@@ -11,7 +12,6 @@ from explorer.views.posterior_figure import (
     amount_index,
     signed_index,
 )
-from explorer.views.theme import posterior_index
 from explorer.views.thumbnail import thumbnail
 
 

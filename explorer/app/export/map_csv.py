@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.app.state.plane_choice import Window
-from explorer.app.work.measure import MapRecord
+from explorer.app.work.map_record import MapRecord
 from explorer.data import Dataset
 from explorer.data.csv_cells import as_text
 

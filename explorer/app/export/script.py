@@ -14,7 +14,7 @@ from explorer import __version__
 from explorer.app.state.baselines import BaselineSpec
 from explorer.app.state.folder_choices import FolderChoices
 from explorer.app.state.visitor import COLOURS, LETTERS, OWN, PAINT, DataRecipe
-from explorer.app.work.measure import TEST_POINTS, TEST_SEED
+from explorer.app.work.map_record import TEST_POINTS, TEST_SEED
 from explorer.data import Dataset
 from explorer.data.transforms import TRANSFORMS
 from explorer.engine import FAMILIES, ForestSpec

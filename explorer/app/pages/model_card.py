@@ -13,7 +13,7 @@ from explorer.app.pages.model_text import subtitle
 from explorer.app.state.baselines import BaselineSpec
 from explorer.app.state.visitor import LETTERS, ModelState, ViewState
 from explorer.app.widgets import Style, plain, text
-from explorer.app.work.measure import MapRecord
+from explorer.app.work.map_record import MapRecord
 from explorer.app.work.requests import Pictures
 from explorer.data import Dataset
 from explorer.engine import ForestSpec

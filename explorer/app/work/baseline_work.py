@@ -17,7 +17,7 @@ from typing import Any
 from explorer.analysis import model_posterior
 from explorer.analysis.planes import LabelledPlane
 from explorer.app.state.baselines import LARGEST, BaselineSpec
-from explorer.app.work import measure
+from explorer.app.work import map_record
 from explorer.app.work.cache_key import cache_key
 from explorer.app.work.map_job import MapJob
 from explorer.app.work.progressive import COARSE, banded, coarse
@@ -134,7 +134,7 @@ def _draw(ask: MapJob, i: int, fitted: Fitted, key: tuple[Any, ...]) -> Iterator
         return model_posterior(fitted.model, data, part, w, h)
 
     def keep(posterior: Any) -> None:
-        ask.records[i] = measure.draw_baseline(posterior, fitted.seconds, data, plane, chosen)
+        ask.records[i] = map_record.draw_baseline(posterior, fitted.seconds, data, plane, chosen)
 
     before = time.perf_counter()
     keep(coarse(draw, plane, width, height))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from explorer.analysis import fresh_rows
 from explorer.app.state.plane_choice import PlaneRecipe
-from explorer.app.work import measure
+from explorer.app.work import map_record
 from explorer.data import load
 from explorer.engine import FAMILIES, ForestSpec, grow
 from explorer.engine.kernels import jit
@@ -79,7 +79,7 @@ def compile_one(split: str) -> None:
     spec = next((s for s in FAMILIES.values() if s.split == split), ForestSpec(split=split))
     forest = grow(spec.replace(n_tree=2, bootstrap="with", prune=0), data.X, data.y)
     plane = PlaneRecipe().within(data).labelled(data)
-    record = measure.draw(forest, 2, 0.0, data, plane, (40, 40))
-    measure.judge(
-        record, forest, data, plane, fresh_rows(data, measure.TEST_POINTS, measure.TEST_SEED)
+    record = map_record.draw(forest, 2, 0.0, data, plane, (40, 40))
+    map_record.judge(
+        record, forest, data, plane, fresh_rows(data, map_record.TEST_POINTS, map_record.TEST_SEED)
     )

@@ -6,13 +6,14 @@ import time
 from typing import Any
 
 from explorer.analysis import FreshRows, fresh_rows
+from explorer.analysis.bayes_boundary import bayes_lines
 from explorer.analysis.planes import LabelledPlane
 from explorer.app.state.plane_choice import Window, home_window, seen
-from explorer.app.work import measure
+from explorer.app.work import map_record
 from explorer.app.work.cache import Cache
 from explorer.app.work.cache_key import Key, cache_key
 from explorer.app.work.grow_job import GrowJob
-from explorer.app.work.measure import TEST_POINTS, TEST_SEED, MapRecord
+from explorer.app.work.map_record import TEST_POINTS, TEST_SEED, MapRecord
 from explorer.app.work.requests import Grown, Lines, MapRequest, Pictures, Source
 from explorer.engine import ForestSpec
 
@@ -64,7 +65,7 @@ class MapJob:
             self.recipe,
             self.places,
             records,
-            measure.leaders(records, [self._wanted(i) for i in range(len(records))]),
+            map_record.leaders(records, [self._wanted(i) for i in range(len(records))]),
             self.lines,
             self.bayes_due,
             self.truth,
@@ -100,7 +101,7 @@ class MapJob:
         self.models[i] = forest
         record = self.cache.get(key)
         if record is None:
-            record = measure.draw(
+            record = map_record.draw(
                 forest,
                 min(self.request.trees or n, n),
                 grown.seconds * n / grown.forest.n_tree,
@@ -126,7 +127,7 @@ class MapJob:
             self.records[i] = record
 
     def judged(self, i: int, threads: int | None = None) -> MapRecord:
-        return measure.judge(
+        return map_record.judge(
             self.records[i],
             self.models[i],
             self.source.data,
@@ -160,7 +161,7 @@ class MapJob:
 
     def find_bayes(self) -> Lines | None:
         before = time.perf_counter()
-        lines = measure.bayes_lines(self.source.data, self.plane)
+        lines = bayes_lines(self.source.data, self.plane)
         name = (self.request.data.name, self.source.data.n_features)
         _bayes_seconds[name] = time.perf_counter() - before
         if lines is not None:

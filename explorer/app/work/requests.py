@@ -15,7 +15,7 @@ from explorer.app.state.plane_choice import PlaneRecipe, Window
 from explorer.app.state.visitor import DataRecipe
 from explorer.app.work.cache import Cache
 from explorer.app.work.cache_key import cache_key
-from explorer.app.work.measure import MapRecord
+from explorer.app.work.map_record import MapRecord
 from explorer.data import Dataset
 from explorer.engine import Forest
 

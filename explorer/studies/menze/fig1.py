@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis import feature_plane, partition, tree_depths, tree_drawing
+from explorer.analysis.contours import stacked
 from explorer.data import Dataset
 from explorer.engine import FAMILIES, grow
 from explorer.studies.findings import Findings, Result
@@ -23,8 +24,6 @@ _TREE = {"n_tree": 1, "m_try": "all", "bootstrap": "none"}
 def grow_tree(data: Dataset, *, threads: int | None) -> dict[str, Any]:
     """One univariate tree of full depth: cells, drawing, size, and the horizontal marginals."""
 
-    from explorer.views.study_maps import joined
-
     forest = grow(FAMILIES["RF"].replace(**_TREE), data.X, data.y, threads=threads)
     plane = feature_plane(data)
     cells = partition(forest, data, 0, plane)
@@ -38,7 +37,7 @@ def grow_tree(data: Dataset, *, threads: int | None) -> dict[str, Any]:
         "leaves": int(leaf.sum()),
         "depth": int(tree_depths(forest)[0]),
         "overlap of the marginals": float(shares.min(axis=0).sum()),
-        "lines": joined(cells.lines),
+        "lines": stacked(cells.lines),
         "edges": edges,
         "marginal": marginal,
         "segments": tree.segments,

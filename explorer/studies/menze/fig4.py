@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis import feature_plane, posterior_map
+from explorer.analysis.contours import stacked
 from explorer.data import Dataset
 from explorer.engine import grow
 from explorer.studies.findings import Findings, Result
@@ -25,8 +26,6 @@ def draw_map(
     data: Dataset, *, family: str, n_tree: int, pixels: int, seed: int, threads: int | None
 ) -> dict[str, Any]:
     """The map of one model, its boundary, and how it compares with the truth."""
-
-    from explorer.views.study_maps import joined, posterior_index
 
     spec = as_printed(family)
     spec = spec.replace(seed=seed, **({"n_tree": n_tree} if spec.n_tree > 1 else {}))
@@ -46,9 +45,9 @@ def draw_map(
         "plane unlike Bayes": float(wrong),
         "mean Hellinger distance": found.mean_hellinger,
         "axis-parallel share of the boundary": parallel_share(found.boundary, plane.size),
-        "image": posterior_index(found.posterior),
-        "boundary": joined(found.boundary),
-        "bayes": joined(found.bayes_boundary),
+        "image": found.index,
+        "boundary": stacked(found.boundary),
+        "bayes": stacked(found.bayes_boundary),
         "window": np.array([*plane.x_range, *plane.y_range]),
     }
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis import hellinger
+from explorer.analysis.posterior_index import posterior_index
 from explorer.data import Dataset
 from explorer.studies.findings import Findings, Result
 from explorer.studies.plan import Plan, Unit
@@ -120,8 +121,6 @@ class Fig2(Study):
     def gather(
         self, settings: Mapping[str, Any], plan: Plan, outputs: Mapping[str, Any]
     ) -> Findings:
-        from explorer.views.study_maps import posterior_index
-
         rows, arrays = [], {}
         for i, name in enumerate(plan.data):
             for side in SIDES:

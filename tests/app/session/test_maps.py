@@ -8,7 +8,7 @@ from explorer.app.layout.page import Pages
 from explorer.app.pages.controls import Controls
 from explorer.app.session.events import ForestsGrown, MapsDrawn
 from explorer.app.state.page_list import ENTRIES
-from explorer.app.work import measure
+from explorer.app.work import map_record
 
 FEW = "&model=RF~n_tree:5&model=oRF-ridge~n_tree:5"
 
@@ -30,7 +30,7 @@ def opened(new_session):
 
 @pytest.mark.parametrize("page", [entry.name for entry in ENTRIES if entry.needs == "forests"])
 def test_a_page_without_maps_has_none_drawn(opened, page, monkeypatch):
-    monkeypatch.setattr(measure, "draw", lambda *a, **k: pytest.fail("a map was drawn"))
+    monkeypatch.setattr(map_record, "draw", lambda *a, **k: pytest.fail("a map was drawn"))
     session = opened(f"page={page}&data=tecator&d.n=60" if page == "Importance" else f"page={page}")
     assert session.latest is None
     assert session.grown.finished

@@ -1,9 +1,8 @@
-"""The numbers of a card: what a model predicts on a plane, and how well it does.
+"""The record of a card: what a model predicts on a plane, and how well it does.
 
-A map's posterior, image and boundary are made for a moving slider: the boundary is the contour of
-the raster, which takes a millisecond where `explorer.analysis` seeks every crossing. What no
-slider waits for (truth, Bayes boundary, cells, Hellinger distance) comes from there. Everything
-here is a pure function of a model and a data set.
+Everything is computed in `explorer.analysis`: the map by `posterior_map`, as in a script or a
+study, the error on fresh rows by `score_fresh`, the boundary in words by `boundary_words`. Here the
+parts are put together, in the order in which a card shows them: `draw` first, then `judge`.
 """
 
 from __future__ import annotations
@@ -17,31 +16,27 @@ from numpy.typing import NDArray
 
 from explorer.analysis import (
     FreshRows,
+    PosteriorMap,
     best_or_tied,
-    boundary_shape,
-    cuts_along_axes,
-    model_posterior,
     oob_wrong,
     partition,
+    posterior_map,
     score_fresh,
-    true_posterior,
 )
-from explorer.analysis.boundary_shape import runs_along_features
-from explorer.analysis.contours import NO_LINE, Line, joined, separate, winner_lines
+from explorer.analysis.boundary_words import boundary_words
+from explorer.analysis.contours import NO_LINE, Line, joined, winner_lines
 from explorer.analysis.planes import LabelledPlane
-from explorer.app.state.plane_choice import Window, seen
+from explorer.analysis.posterior_index import posterior_index
+from explorer.app.state.plane_choice import Window
 from explorer.data import Dataset
 from explorer.engine import Forest
 from explorer.sentences import sentence_of
-from explorer.views.theme import posterior_index
 
 Floats = NDArray[np.float64]
 TEST_POINTS = 1000
 TEST_SEED = 77
 FEW_ROWS = 6  # of a marginal map, in its first picture
 MOST_CELLS = 4000  # nodes of a tree whose cells are still drawn
-SHAPE_PIXELS = 200  # along each side of the region whose boundary is put into words
-SHAPE_PIXELS_MARGINAL = 80  # the same for a map that is averaged over many samples
 _NONE = np.empty(0)
 
 
@@ -138,7 +133,7 @@ def draw(
     """
     rough = plane.rows is not None and plane.rows.size > FEW_ROWS
     first = plane if plane.rows is None else replace(plane, rows=plane.rows[:FEW_ROWS])
-    posterior = model_posterior(forest, data, first, *pixels, trees=trees, threads=threads)
+    found = _map(forest, data, first, *pixels, trees=trees, threads=threads)
     shown = forest if trees == forest.n_tree else forest.take(trees)
     missed = oob_wrong(shown) if shown.has_oob else _NONE
     wrong = missed == 1 if missed.size else np.zeros(data.n_samples, bool)
@@ -149,9 +144,9 @@ def draw(
     window = window_of(plane)
     return MapRecord(
         window=window,
-        shares=_all_but_last(posterior),
-        index=posterior_index(posterior),
-        boundary=winner_lines(posterior, plane.x_range, plane.y_range),
+        shares=_all_but_last(found.posterior),
+        index=found.index,
+        boundary=found.contour,
         trees=trees,
         n_tree=forest.n_tree,
         m_try=None if m_try is None else forest.spec.features_per_split(data.n_features),
@@ -196,6 +191,13 @@ def draw_baseline(
     )
 
 
+def _map(
+    model: Any, data: Dataset, plane: LabelledPlane, *size: int, **options: Any
+) -> PosteriorMap:
+    """The map without its exact boundary and without the truth, which no slider waits for."""
+    return posterior_map(model, data, plane, *size, truth=False, boundary="none", **options)
+
+
 def _all_but_last(posterior: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.ascontiguousarray(posterior[..., :-1])
 
@@ -231,15 +233,16 @@ def judge(
         options["trees"] = record.trees
     if record.rough:
         h, w, _ = record.shares.shape
-        posterior = model_posterior(model, data, plane, w, h, **options)
+        found = _map(model, data, plane, w, h, **options)
         record = replace(
             record,
-            shares=_all_but_last(posterior),
-            index=posterior_index(posterior),
-            boundary=winner_lines(posterior, plane.x_range, plane.y_range),
+            shares=_all_but_last(found.posterior),
+            index=found.index,
+            boundary=found.contour,
             rough=False,
         )
-    words = boundary_in_words(record, model, data, plane, region, **options)
+    part = None if region is None else ((region.x0, region.x1), (region.y0, region.y1))
+    words = boundary_words(model, data, plane, record.posterior, record.boundary, part, **options)
     if test is None:
         return replace(record, judged=True, words=words)
     score = score_fresh(model, data, test, **options)
@@ -252,47 +255,6 @@ def judge(
         test_wrong=score.wrong,
         distances=score.distances,
     )
-
-
-def boundary_in_words(
-    record: MapRecord,
-    model: Any,
-    data: Dataset,
-    plane: LabelledPlane,
-    region: Window | None,
-    **options: Any,
-) -> str:
-    """The boundary as a person would describe it; empty where nothing is certain.
-
-    A forest is drawn again on a raster of the region that does not depend on the page's size. A
-    baseline takes too long for that: its picture is described, without a number of pieces.
-    """
-    along = cuts_along_axes(model) if runs_along_features(plane) else False
-    if not isinstance(model, Forest):
-        return boundary_shape(record.posterior, along_axes=along, count=False).in_words()
-    side = SHAPE_PIXELS if plane.rows is None else SHAPE_PIXELS_MARGINAL
-    part = plane if region is None else seen(plane, region)
-    posterior = model_posterior(model, data, part, side, side, **options)
-    shape = boundary_shape(posterior, along_axes=along)
-    # what is seen may reach farther than the region: say so where that makes a difference
-    farther = region is not None and region != record.window
-    same = len(separate(record.boundary)) == (shape.pieces or 0)
-    return shape.in_words("near the samples" if farther and not same else "")
-
-
-def bayes_lines(data: Dataset, plane: LabelledPlane) -> Line | None:
-    """The Bayes boundary in a window: x and y, NaN between lines; None where it is not known."""
-    if data.truth is None:
-        return None
-    if data.n_features == 2 and plane.kind == "features":
-        (x0, x1), (y0, y1) = plane.x_range, plane.y_range
-        lines = data.truth.boundary((x0, y0), (x1, y1))
-        if lines is not None:
-            return joined(lines)
-    found = true_posterior(data, plane, 120, 90, boundary=plane.rows is None)
-    if plane.rows is None:
-        return joined(found.boundary)
-    return winner_lines(found.posterior, plane.x_range, plane.y_range)
 
 
 def leaders(
