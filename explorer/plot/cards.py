@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis.posterior_index import posterior_index
 from explorer.plot import small_svg as small
 from explorer.views.number_text import rounded
 from explorer.views.png import data_url, indexed_png
-from explorer.views.theme import class_colour, posterior_index, posterior_palette
+from explorer.views.theme import class_colour, posterior_palette
 
 MOST_NUMBERS = 8
 Numbers = dict[str, Any]

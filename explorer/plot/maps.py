@@ -11,11 +11,12 @@ import numpy as np
 from explorer.analysis import Partition, PosteriorMap, TruePosterior, posterior_map
 from explorer.analysis import partition as partition_of
 from explorer.analysis.planes import LabelledPlane
+from explorer.analysis.posterior_index import posterior_index
 from explorer.plot.inputs import as_dataset, as_model, forest_and_data, is_record
 from explorer.plot.interactive import split_knobs, with_sliders
 from explorer.plot.points import sample_points
 from explorer.plot.style import SQUARE, framed, line_colour, load, look_of
-from explorer.views.theme import amount_palette, posterior_index, posterior_palette, signed_palette
+from explorer.views.theme import amount_palette, posterior_palette, signed_palette
 
 PIXELS = 240
 MOST_HOVERED = 6  # classes whose shares are shown under the pointer
