@@ -96,6 +96,14 @@ _LINES = (
     ),
     StudyEntry(
         TOMITA,
+        "tomita-figs1",
+        "Fig. S1",
+        "Ranks, percentiles and z-scores against scaling and corruption",
+        "tomita.supplement:FigS1",
+        many=True,
+    ),
+    Entry(
+        TOMITA,
         "tomita-fig5",
         "Fig. 5",
         "Error relative to RF, binned",

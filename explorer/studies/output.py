@@ -87,11 +87,15 @@ def claims_table(claims: Sequence[Claim]) -> str:
             "here": f"**{c.verdict}**" + (f": {c.why}" if c.why else ""),
             "measured": _numbers(c, printed=False),
             "printed": _numbers(c, printed=True),
-            "remark": c.remark,
+            "remark": " ".join(filter(None, (_margin(c), c.remark))),
         }
         for c in claims
     ]
     return markdown_table(rows)
+
+
+def _margin(claim: Claim) -> str:
+    return f"Margin: {claim.margin}." if claim.margin else ""
 
 
 def _numbers(claim: Claim, printed: bool) -> str:

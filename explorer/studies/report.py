@@ -35,7 +35,7 @@ Times and their ratios were taken beside other work and are rough.
 
 
 _SUMMARY, _FAILED = "## Summary", "## What does not hold, and why"
-_COUNTS = ("holds", "does not hold", "not tested")
+_COUNTS = ("holds", "holds if", "does not hold", "not tested")
 _AND = "; and with "
 
 
@@ -91,15 +91,9 @@ def reproduction(results: Mapping[str, Result], before: str = "") -> str:
 def _part(study: Study, result: Result, said: dict[str, str]) -> Part:
     claims = study.claims(result)
     link = f"[{study.name}](#{study.name})"
-    verdicts = [c.holds for c in claims]
-    row = {
-        "study": link,
-        "what": study.title,
-        "scale": _scale(result),
-        "holds": verdicts.count(True),
-        "does not hold": verdicts.count(False),
-        "not tested": verdicts.count(None),
-    }
+    kinds = ["holds if" if c.holds and c.condition else c.verdict for c in claims]
+    row = {"study": link, "what": study.title, "scale": _scale(result)}
+    row |= {kind: kinds.count(kind) for kind in _COUNTS}
     failures = [
         {
             "study": link,
@@ -129,7 +123,8 @@ def _read(text: str) -> tuple[dict[str, Part], set[str]]:
     for name, body in sections:
         if name in studies() and name in tables[_SUMMARY]:
             (row,) = tables[_SUMMARY][name]
-            counted = {c: int(v) if c in _COUNTS else v for c, v in row.items()}
+            counted = {c: int(row.get(c, 0)) for c in _COUNTS}
+            counted = {c: v for c, v in row.items() if c not in _COUNTS} | counted
             parts[name] = Part(counted, tables[_FAILED].get(name, []), f"### {name}\n{body}")
     ran = re.search(r"^Run with (.*)\.$", text, re.M)
     return parts, set(ran[1].split(_AND)) if ran and parts else set()

@@ -1,6 +1,8 @@
 """Where a study's data come from: the catalogue, or the user's own folder of files.
 
-In a folder each file is a data set, named as the file is, with the label in its last column.
+In a folder each file is a data set, named as the file is, with the label in its last column. A
+table ``sets.tsv`` beside them may say which rows are the training part: its columns are name and
+n_train, and the first n_train rows of a file are its training part, the others its test part.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Any
 from explorer.data import Dataset, catalogue, load, read
 
 FOLDER = "a folder of the user's"
+PARTS = "sets.tsv"
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".txt", ".parquet", ".arff")
 
 
@@ -32,12 +35,28 @@ class Sources:
             return found
         for path in sorted(self.folder.iterdir()):
             for ending in sorted(_ENDINGS, key=len, reverse=True):
-                if path.name.lower().endswith(ending) and path.is_file():
+                if path.name != PARTS and path.name.lower().endswith(ending) and path.is_file():
                     found.setdefault(path.name[: -len(ending)].lower(), path)
                     break
         if not found:
             raise ValueError(f"{self.folder} holds no data; put one CSV per data set into it.")
         return found
+
+    @cached_property
+    def training_rows(self) -> dict[str, int]:
+        """Name -> how many of the first rows are the training part, where the folder says so."""
+        table = None if self.folder is None else self.folder / PARTS
+        if table is None or not table.is_file():
+            return {}
+        try:
+            head, *rows = (line.split("\t") for line in table.read_text("utf-8").splitlines())
+            at, count = head.index("name"), head.index("n_train")
+            return {row[at].lower(): int(row[count]) for row in rows}
+        except (ValueError, IndexError):
+            raise ValueError(
+                f"{table} must be a table with tabs between its columns, two of them 'name' and "
+                "'n_train', a whole number. Mend it, or take it out of the folder."
+            ) from None
 
     def from_folder(self, name: str) -> Dataset | None:
         """The folder's data set of that name, or None."""

@@ -54,6 +54,8 @@ class Claim:
     numbers: what the check looked at, measured (and printed, where the paper has them).
     remark: why it does not hold, what was not stated, what was different.
     cause: where it does not hold, which kind of reason the remark gives.
+    condition: where it holds under one reading of the paper only, that reading: "holds if ...".
+    margin: what a difference must exceed to count, in words; set before the run.
     """
 
     sentence: str
@@ -62,9 +64,13 @@ class Claim:
     numbers: Mapping[str, Any] = field(default_factory=dict)
     remark: str = ""
     cause: Cause | None = None
+    condition: str = ""
+    margin: str = ""
 
     @property
     def verdict(self) -> str:
+        if self.holds and self.condition:
+            return f"holds if {self.condition}"
         return {True: "holds", False: "does not hold", None: "not tested"}[self.holds]
 
     @property

@@ -50,6 +50,7 @@ BUNDLED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("blobs", {"p": 10, "k": 4, "separation": 2.0}),
     ("tecator", {}),
 )
+_PAPER = 114  # data sets of the paper
 _MANY = 60  # data sets from which a missing sign counts against a claim
 _MOST_FEATURES = 300  # s.2.2 leaves out sets on which rotations cost too much
 
@@ -61,19 +62,28 @@ def one_fold(
     representation: str,
     fold: int,
     folds: int,
+    n_train: int,
     n_tree: int,
     most: float,
+    reading: str,
     seed: int,
     threads: int | None,
 ) -> dict[str, Any]:
-    """Error of a forest on one fold, with d by out-of-bag error on the others."""
-    split = list(Protocol(folds=folds, seed=seed, grouped=False).splits(data))[fold]
+    """Error of a forest on one part of the samples, with d by out-of-bag error on the others.
+
+    n_train: the first rows are the training part and the rest the test part; 0: folds of our own.
+    """
+    if n_train:
+        train, test = np.split(np.arange(data.n_samples), [n_train])
+    else:
+        split = list(Protocol(folds=folds, seed=seed, grouped=False).splits(data))[fold]
+        train, test = split.train, split.test
     turn = derived_seed(seed, fold) % 2**30
-    X, Z = represented(representation, data.X[split.train], data.X[split.test], turn)
+    X, Z = represented(representation, data.X[train], data.X[test], turn, reading)
     spec = spec_of(model, n_tree, derived_seed(seed, 100 + fold))
-    ds = candidates(model, data.n_features, most)
-    forest, d, seconds = fit_best(spec, ds, X, data.y[split.train], threads)
-    wrong = forest.predict(Z, threads=threads) != data.y[split.test]
+    ds = candidates(model, data.n_features, most, reading)
+    forest, d, seconds = fit_best(spec, ds, X, data.y[train], threads)
+    wrong = forest.predict(Z, threads=threads) != data.y[test]
     return {"wrong": int(wrong.sum()), "tested": int(wrong.size), "d": d, "seconds": seconds}
 
 
@@ -86,9 +96,10 @@ class Table1(Study):
     protocol = (
         "Six forests on every data set in five representations; error relative to RF over the "
         "chance error; one-sided Wilcoxon signed-rank tests over data sets at 5 %. The paper has "
-        "114 of the 121 sets of Fernandez-Delgado et al. with their partitions; here four-fold "
-        "cross-validation on what can be had. 1000 trees up to 1000 samples, else 500; d by "
-        "out-of-bag error."
+        "114 of the 121 sets of Fernandez-Delgado et al. with their training and test parts, which "
+        "are used where the folder's sets.tsv gives them; else four-fold cross-validation. 1000 "
+        "trees up to 1000 samples, else 500; d by out-of-bag error. reading: 'paper' draws scaling "
+        "factors and corrupts as the text says, 'scripts' as the authors' published scripts do."
     )
     printed = tuple(
         Printed(f"{model}, {side}", sign or "no difference", "Table 1")
@@ -102,53 +113,49 @@ class Table1(Study):
         {"sets": 2, "most samples": 60, "folds": 2, "trees": [3, 3], "most": 0.5},
         {"sets": 10, "most samples": 150, "folds": 2, "trees": [25, 25], "most": 1.0},
         {"sets": None, "most samples": 5000, "folds": 4, "trees": [1000, 500], "most": 2.0},
+        reading="paper",
         seed=0,
     )
     kept_in = LOG
     takes_folder = True
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
-        data, notes = _sets(settings, sources)
+        data, parts, notes = _sets(settings, sources)
         units = []
         for name in sorted(data, key=lambda n: -data[n].X.size):
             few = data[name].n_samples <= 1000
             for side in REPRESENTATIONS:
                 for model in MODELS:
-                    for fold in range(settings["folds"]):
+                    for fold in range(1 if name in parts else settings["folds"]):
                         arguments = {
                             "model": model,
                             "representation": side,
                             "fold": fold,
                             "folds": settings["folds"],
+                            "n_train": parts.get(name, 0),
                             "n_tree": settings["trees"][0 if few else 1],
                             "most": settings["most"],
+                            "reading": settings["reading"],
                             "seed": settings["seed"],
                         }
                         key = f"{name} · {side} · {model} · fold {fold + 1}"
                         units.append(Unit(key, one_fold, arguments, (name,)))
-        missing = (
-            Missing(
-                "the 114 data sets of Fernandez-Delgado et al. (2014), as partitioned there",
-                "Not bundled; put CSVs into the folder given by --data.",
-            ),
-        )
+        missing = (_missing(len(parts)),) if len(parts) < _PAPER else ()
         specs = {m: spec_of(m, settings["trees"][0], settings["seed"]).to_dict() for m in MODELS}
         return Plan(tuple(units), data, missing, specs, notes)
 
     def gather(
         self, settings: Mapping[str, Any], plan: Plan, outputs: Mapping[str, Any]
     ) -> Findings:
-        names = list(plan.data)
+        names, most = list(plan.data), settings["folds"]
         chance = [1.0 - np.bincount(d.y).max() / d.n_samples for d in plan.data.values()]
         errors, tests = [], []
         for side in REPRESENTATIONS:
             value = np.zeros((len(MODELS), len(names)))
             for m, model in enumerate(MODELS):
                 for n, name in enumerate(names):
-                    folds = [
-                        outputs[f"{name} · {side} · {model} · fold {f + 1}"]
-                        for f in range(settings["folds"])
-                    ]
+                    keys = [f"{name} · {side} · {model} · fold {f + 1}" for f in range(most)]
+                    folds = [outputs[key] for key in keys if key in outputs]
                     wrong, tested = (sum(f[k] for f in folds) for k in ("wrong", "tested"))
                     value[m, n] = wrong / tested
             found = compare_values(MODELS, names, value, chance=chance, reference="RF")
@@ -335,17 +342,29 @@ def _bin_names() -> list[str]:
     return [f"{a:g} to {b:g}" if (a, b) != (0.0, 0.0) else "0" for a, b in pairs]
 
 
+def _missing(found: int) -> Missing:
+    return Missing(
+        f"{_PAPER - found} of the {_PAPER} data sets of Fernandez-Delgado et al. (2014), with "
+        "their training and test parts",
+        "Not bundled; put CSVs and a table sets.tsv into the folder given by --data.",
+    )
+
+
 def _sets(
     settings: Mapping[str, Any], sources: Sources
-) -> tuple[dict[str, Dataset], tuple[str, ...]]:
-    """The folder's data sets, or what is bundled and generated; small enough to rotate."""
+) -> tuple[dict[str, Dataset], dict[str, int], tuple[str, ...]]:
+    """Data sets small enough to rotate; the rows of their training parts; notes.
+
+    The folder's own; without parts that are given there, also what is bundled and generated.
+    """
     found: dict[str, Dataset] = {}
+    parts: dict[str, int] = {}
     notes: list[str] = []
     for name in sources.files:
         one = sources.from_folder(name)
         if one is not None:
             found[name] = one
-    for name, knobs in BUNDLED:
+    for name, knobs in () if sources.training_rows else BUNDLED:
         one = sources.load(name, **knobs)
         if all(one.digest() != other.digest() for other in found.values()):
             found.setdefault(name, one)
@@ -354,12 +373,16 @@ def _sets(
             notes.append(f"{name} is left out: rotating {one.n_features} features costs too much.")
             del found[name]
             continue
-        small = thinned(one.replace(groups=None), settings["most samples"], settings["seed"])
-        rare = np.bincount(small.y, minlength=small.n_classes)
-        if rare.min() < settings["folds"]:
-            notes.append(f"{name} is left out: a class has fewer samples than there are folds.")
-            del found[name]
-            continue
+        one, n_train = one.replace(groups=None), sources.training_rows.get(name, 0)
+        if n_train:
+            small, parts[name] = _thin_parts(one, n_train, settings["most samples"])
+        else:
+            small = thinned(one, settings["most samples"], settings["seed"])
+            rare = np.bincount(small.y, minlength=small.n_classes)
+            if rare.min() < settings["folds"]:
+                notes.append(f"{name} is left out: a class has fewer samples than there are folds.")
+                del found[name]
+                continue
         if small.n_samples < one.n_samples:
             notes.append(f"{name}: {small.n_samples} of {one.n_samples} samples, at random.")
         found[name] = small.replace(name=name)
@@ -367,4 +390,15 @@ def _sets(
         left = list(found)[settings["sets"] :]
         notes.append(f"Left out at this scale: {', '.join(left)}.")
         found = {name: found[name] for name in list(found)[: settings["sets"]]}
-    return found, tuple(notes)
+    return found, {name: rows for name, rows in parts.items() if name in found}, tuple(notes)
+
+
+def _thin_parts(data: Dataset, n_train: int, most: int) -> tuple[Dataset, int]:
+    """At most so many samples of both parts together, at random; and rows of the training part."""
+    if data.n_samples <= most:
+        return data, n_train
+    rng = np.random.default_rng(0)
+    kept = round(most * n_train / data.n_samples)
+    train = np.sort(rng.choice(n_train, kept, replace=False))
+    test = n_train + np.sort(rng.choice(data.n_samples - n_train, most - kept, replace=False))
+    return data.take(np.concatenate([train, test])), kept

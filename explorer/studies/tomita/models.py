@@ -1,4 +1,11 @@
-"""The forests of Tomita s.2.4-2.6 and how d, the number of candidate splits, is chosen."""
+"""The forests of Tomita s.2.4-2.6, how d is chosen, and the five representations of data.
+
+Where the authors' published scripts (github tyler-tomita/RandomerForest) do otherwise than the
+paper says, both can be run: READINGS. The scripts draw scaling factors log-uniformly from
+[1e-5, 1e5]; those of sparse parity are 1e-5, 1 and 1e5 for the three relevant features and 1 for
+the rest. They corrupt the training samples only, and for 500 features the largest d is 10 p, not
+p^2.
+"""
 
 from __future__ import annotations
 
@@ -8,36 +15,44 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.data.transforms import Affine, Corruption, RandomScaling, Rotation
+from explorer.data.transforms import Corruption, RandomScaling, Rotation
 from explorer.engine import FAMILIES, Forest, ForestSpec, grow
 
 Floats = NDArray[np.float64]
 MODELS = ("RF", "RF(r)", "F-RC", "FRANK", "RR-RF", "RR-RF(r)")
 REPRESENTATIONS = ("raw", "rotated", "scaled", "affine", "corrupted")
+READINGS = ("paper", "scripts")
+# suffixes of s.2.5: rank, percentile ("n" for normalised) and z-score
+SCALINGS = {"r": "rank", "n": "percentile", "z": "zscore"}
+_WIDE = 500  # features from which the scripts' largest d is 10 p
 # s.3.1: nodes of less than 10 samples are leaves, for all methods
 _LEAF = 9
 
 
 def spec_of(model: str, n_tree: int, seed: int) -> ForestSpec:
-    """A forest of the paper; RF(r) is RF on ranks."""
-    base = FAMILIES["RF" if model == "RF(r)" else model]
+    """A forest of the paper; a suffix (r), (n) or (z) says how its features are scaled (s.2.5)."""
     changes: dict[str, Any] = {"n_tree": n_tree, "seed": seed, "min_leaf": _LEAF}
-    if model == "RF(r)":
-        changes["scaling"] = "rank"
-    return base.replace(**changes)
+    if model in FAMILIES:
+        return FAMILIES[model].replace(**changes)
+    name, _, suffix = model.removesuffix(")").partition("(")
+    return FAMILIES[name].replace(scaling=SCALINGS[suffix], **changes)
 
 
-def candidates(model: str, p: int, most: float = 2.0) -> list[int]:
+def candidates(model: str, p: int, most: float = 2.0, reading: str = "paper") -> list[int]:
     """d to choose from (s.3.1): 1 ... p up to five features, else powers of p.
 
-    F-RC and FRANK also p^1.5 and p^2; ``most`` is the largest power.
+    F-RC and FRANK also p^1.5 and p^2; ``most`` is the largest power. The scripts try 10 p instead
+    of these two where there are 500 features or more.
     """
     if p <= 5:
         found = list(range(1, p + 1))
     else:
         found = [max(1, round(p**power)) for power in (0.25, 0.5, 0.75, 1.0)]
-    if model in ("F-RC", "FRANK"):
-        found += [max(1, round(p**power)) for power in (1.5, 2.0) if power <= most]
+    if spec_of(model, 1, 0).split == "sparse":
+        if reading == "scripts" and p >= _WIDE:
+            found.append(10 * p)
+        else:
+            found += [max(1, round(p**power)) for power in (1.5, 2.0) if power <= most]
     return sorted(set(found))
 
 
@@ -62,13 +77,39 @@ def fit_best(
     return best
 
 
-def represented(representation: str, X: Floats, test: Floats, seed: int) -> tuple[Floats, Floats]:
-    """Training and test rows in one of the five representations (s.2.3)."""
+def represented(
+    representation: str,
+    X: Floats,
+    test: Floats,
+    seed: int,
+    reading: str = "paper",
+    relevant: int = 0,
+) -> tuple[Floats, Floats]:
+    """Training and test rows in one of the five representations (s.2.3).
+
+    reading: "paper", or "scripts" (see the head of this module). relevant: of sparse parity, how
+    many features decide the class; 0 for all other data.
+    """
     if representation == "raw":
         return X, test
     if representation == "corrupted":
-        return Corruption(seed=seed).map(X), Corruption(seed=seed + 1).map(test)
-    transform: Any = {"rotated": Rotation, "scaled": RandomScaling, "affine": Affine}[
-        representation
-    ]
-    return transform(seed=seed).map(X), transform(seed=seed).map(test)
+        kept = reading == "scripts"
+        return Corruption(seed=seed).map(X), test if kept else Corruption(seed=seed + 1).map(test)
+    if representation in ("rotated", "affine"):
+        turn = Rotation(seed=seed)
+        X, test = turn.map(X), turn.map(test)
+    if representation in ("scaled", "affine"):
+        factors = scale_factors(X.shape[1], seed, reading, relevant)
+        X, test = X * factors, test * factors
+    return X, test
+
+
+def scale_factors(p: int, seed: int, reading: str, relevant: int = 0) -> Floats:
+    """What each of p features is multiplied by, float64[p]."""
+    if reading == "paper":
+        return RandomScaling(seed=seed).factors(p)
+    if relevant:
+        factors = np.ones(p)
+        factors[:relevant] = np.array([1e-5, 1.0, 1e5])[:relevant]
+        return factors
+    return RandomScaling(spacing="log", seed=seed).factors(p)
