@@ -59,10 +59,15 @@ class ButtonRow(pn.widgets.RadioButtonGroup):
 
     While a document holds its messages back, Panel takes the server's own new labels for a change
     that the browser made: it replaced the options by their labels, and no button was lit.
+
+    A click on a button that was just removed is ignored: it was on its way when the labels changed.
     """
 
     def _process_property_change(self, props: dict[str, Any]) -> dict[str, Any]:
         given = {name: value for name, value in props.items() if name != "labels"}
+        place = given.get("active")
+        if place is not None and place not in range(len(self.values)):
+            del given["active"]
         changed: dict[str, Any] = super()._process_property_change(given)
         return changed
 

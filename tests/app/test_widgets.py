@@ -7,7 +7,7 @@ from bokeh.document import Document
 from bokeh.models import ColumnDataSource
 from panel.links import Callback
 
-from explorer.app.widgets import Style, _stepped, in_browser, text
+from explorer.app.widgets import ButtonRow, Style, _stepped, in_browser, text
 
 
 def test_a_text_that_changes_sends_nothing_but_its_text():
@@ -56,3 +56,11 @@ def test_a_stepped_slider_takes_the_nearest_place_to_any_number_sent(sent, place
     widget.param.update(start=-(10**9), end=10**309, value=1)
     widget.value = sent
     assert turned[-1] == options[place]
+
+
+def test_a_click_on_a_button_that_was_just_removed_is_ignored():
+    row = ButtonRow(options={"A": 0, "B": 1}, value=1)
+    row._process_events({"active": 2})  # C was there when the browser sent it
+    assert row.value == 1
+    row._process_events({"active": 0})
+    assert row.value == 0
