@@ -428,21 +428,24 @@ def study_draw(
 def study_report(
     out: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("study-results"),
     to: Annotated[Path, typer.Option(help="The file to write.")] = Path("REPRODUCTION.md"),
+    kept: Annotated[
+        Path, typer.Option(help="Folder of what earlier runs found, one small file per study.")
+    ] = Path("docs/reproduction"),
 ) -> None:
     """Write REPRODUCTION.md: every claim, printed against measured.
 
-    Studies that the folder has no result of stay as the file has them.
+    What the runs found is kept in small files, from which the report is written. Studies that the
+    folder has no result of stay as these files have them.
     """
+    from .studies.account import account_of, read_accounts, write_accounts
     from .studies.findings import write_whole
     from .studies.report import reproduction, saved_results
 
     try:
         results = saved_results(out)
-        before = to.read_text(encoding="utf-8") if to.exists() else ""
-        write_whole(to, reproduction(results, before))
-    except UnicodeDecodeError:
-        _say(f"{to} is not text, so it is not written over. Name another file with --to.")
-        raise typer.Exit(2) from None
+        accounts = read_accounts(kept) | {n: account_of(r) for n, r in results.items()}
+        write_accounts(accounts, kept)
+        write_whole(to, reproduction(accounts))
     except (ValueError, OSError) as error:
         _say(_in_words(error))
         raise typer.Exit(2) from None

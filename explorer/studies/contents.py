@@ -102,7 +102,7 @@ _LINES = (
         "tomita.supplement:FigS1",
         many=True,
     ),
-    Entry(
+    StudyEntry(
         TOMITA,
         "tomita-fig5",
         "Fig. 5",

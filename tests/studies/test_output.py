@@ -13,6 +13,7 @@ from bokeh.layouts import gridplot
 from toy import Toy
 
 from explorer.studies import Local, Result, UnitLog, find
+from explorer.studies.account import Account, account_of, read_accounts, write_accounts
 from explorer.studies.export import browser, page, pictures, safe, save_figures
 from explorer.studies.output import claims_table, csv_text, markdown_table, write_output
 from explorer.studies.report import reproduction, saved_results
@@ -23,6 +24,10 @@ from explorer.views.study_charts import Series, lines
 @pytest.fixture(scope="module")
 def result() -> Result:
     return Toy().run("tiny", Local(0))
+
+
+def _accounts(results: dict[str, Result]) -> dict[str, Account]:
+    return {name: account_of(result) for name, result in results.items()}
 
 
 def test_a_folder_holds_tables_claims_recipe_and_the_whole_result(result, tmp_path) -> None:
@@ -87,7 +92,7 @@ def test_the_report_tells_every_claim_of_what_was_run(tmp_path) -> None:
     study = find("menze-fig2")
     result = study.run("tiny", Local(0))
     write_output(study, result, tmp_path / study.name, draw=False)
-    text = reproduction(saved_results(tmp_path))
+    text = reproduction(_accounts(saved_results(tmp_path)))
     for claim in study.claims(result):
         assert claim.sentence in text
     assert "menze-table1" in text.partition("## Not run")[2]
@@ -97,7 +102,7 @@ def test_the_report_says_first_what_does_not_hold_and_why(tmp_path) -> None:
     study = find("do-table9")
     result = study.run("tiny", Local(0))
     write_output(study, result, tmp_path / study.name, draw=False)
-    first = reproduction(saved_results(tmp_path)).partition("## Do,")[0]
+    first = reproduction(_accounts(saved_results(tmp_path))).partition("## Do,")[0]
     (claim,) = [c for c in study.claims(result) if "0.0547" in c.sentence]
     assert claim.why == "the paper's own numbers"
     assert f"{claim.sentence} ({claim.where}) | {claim.why} | {claim.remark}" in first
@@ -107,30 +112,49 @@ def test_the_report_says_by_how_much_a_run_was_less_than_the_protocol(tmp_path) 
     study = find("menze-fig2")
     full = study.run("full", Local(0))
     less = dataclasses.replace(full, settings={**full.settings, "n": 60})
-    assert "| full |" in reproduction({study.name: full})
-    text = reproduction({study.name: less})
+    assert "| full |" in reproduction(_accounts({study.name: full}))
+    text = reproduction(_accounts({study.name: less}))
     assert "| reduced |" in text
     assert "Less than the paper's protocol: n 60 instead of 200." in text
 
 
-def test_a_report_keeps_what_it_said_of_studies_that_are_not_in_the_folder() -> None:
-    results = {n: find(n).run("tiny", Local(0)) for n in ("menze-fig2", "do-table5", "do-table9")}
-    whole = reproduction(results)
+def test_a_report_is_written_from_accounts_and_keeps_those_of_earlier_runs(tmp_path) -> None:
+    names = ("menze-fig2", "do-table5", "do-table9")
+    results = {n: find(n).run("tiny", Local(0)) for n in names}
+    accounts = _accounts(results)
+    write_accounts(accounts, tmp_path)
+    kept = read_accounts(tmp_path)
+    assert list(kept) == list(names)
+    assert reproduction(kept) == reproduction(accounts)
     one = results["menze-fig2"]
     again = dataclasses.replace(one, settings={**one.settings, "n": 61}, versions={"numpy": "9.9"})
-    assert reproduction({"menze-fig2": one}, whole) == whole
-    text = reproduction({"menze-fig2": again}, whole)
+    text = reproduction(kept | {"menze-fig2": account_of(again)})
     assert "n 61" in text
     assert "; and with numpy 9.9." in text
-    assert text.partition("## Do,")[2] == whole.partition("## Do,")[2]
-    assert "| [do-table9](#do-table9) |" in text
-    assert reproduction(results, "# Something else\n\n### menze-fig2\n") == whole
+    assert text.partition("## Do,")[2] == reproduction(accounts).partition("## Do,")[2]
+
+
+def test_an_account_that_is_damaged_is_named(tmp_path) -> None:
+    (tmp_path / "menze-fig2.json").write_text("{}")
+    with pytest.raises(ValueError, match=r"menze-fig2\.json: This is not an account of a study"):
+        read_accounts(tmp_path)
+
+
+def test_a_claim_that_holds_under_one_reading_says_which() -> None:
+    claim = Claim("It rises.", "s.1", True, {"rise": 2.0}, condition="time is in days")
+    account = Account("menze-fig2", "full", "n 1", (claim,))
+    assert claim.verdict == "holds if time is in days"
+    row = reproduction({"menze-fig2": account}).partition("## Summary")[2]
+    assert "| full | 0 | 1 | 0 | 0 |" in row
+    assert Account.from_text(account.to_text()).claims == (
+        dataclasses.replace(claim, numbers={"rise": "2"}),
+    )
 
 
 def test_a_text_that_stands_already_is_referred_to(tmp_path) -> None:
     one, other = find("do-table4"), find("do-table5")
     results = {s.name: s.run("tiny", Local(0)) for s in (one, other)}
-    text = reproduction(results)
+    text = reproduction(_accounts(results))
     assert text.count(one.protocol) == 1
     assert "*Protocol.* As in [do-table4](#do-table4)." in text
 
