@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from explorer.studies.account import Account
+from explorer.studies.citations import PAPERS
 from explorer.studies.findings import Result, Table, sound
 from explorer.studies.listing import find, studies
 from explorer.studies.output import claims_table, markdown_table
-from explorer.studies.citations import PAPERS
 from explorer.studies.study import Claim
 
 _HEAD = """\
@@ -74,7 +75,7 @@ def reproduction(accounts: Mapping[str, Account]) -> str:
 
 
 def _summary(accounts: Mapping[str, Account]) -> str:
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name, account in accounts.items():
         kinds = [_kind(claim) for claim in account.claims]
         counts = {kind: kinds.count(kind) for kind in _COUNTS}
