@@ -62,6 +62,21 @@ class ClassMap:
         found = np.bincount(self.codes[self.codes >= 0], minlength=len(self.class_names))
         return dict(zip(self.class_names, map(int, found), strict=True))
 
+    def to_frame(self) -> Any:
+        """A table of the measured pixels: line and sample from 1, class, share of votes of each."""
+        import pandas
+
+        lines, samples = np.nonzero(self.codes >= 0)
+        names = np.array(self.class_names, object)
+        columns: dict[str, Any] = {
+            "line": lines + 1,
+            "sample": samples + 1,
+            "class": names[self.codes[lines, samples]],
+        }
+        for k, name in enumerate(self.class_names):
+            columns[f"votes {name}"] = self.votes[lines, samples, k]
+        return pandas.DataFrame(columns)
+
 
 def band_picture(cube: Cube, position: float) -> BandPicture:
     """The band nearest to a position on the axis; without an axis, bands are counted from 1."""

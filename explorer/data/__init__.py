@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from explorer.data import transforms
     from explorer.data.axis import SpectralAxis
     from explorer.data.chain import Chain, FittedChain
-    from explorer.data.cube import Cube
+    from explorer.data.cube import Cube, regions
     from explorer.data.dataset import Dataset
     from explorer.data.entry import Entry, Knob
     from explorer.data.listing import catalogue, load
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from explorer.data.readers import DEFAULT_LIMIT, FileRefused, Preview, preview, read
     from explorer.data.remote import NoNetwork, openml
+    from explorer.data.scene import example_scene
     from explorer.data.spectra import Band
     from explorer.data.truth import Truth
 
@@ -61,6 +62,7 @@ _HOMES = {
     "Truth": "truth",
     "catalogue": "listing",
     "cube_of": "measured",
+    "example_scene": "scene",
     "load": "listing",
     "openml": "remote",
     "preview": "readers",
@@ -68,6 +70,7 @@ _HOMES = {
     "read_cube": "measured",
     "read_labels": "measured",
     "read_spectra": "measured",
+    "regions": "cube",
 }
 
 __all__ = [
@@ -91,6 +94,7 @@ __all__ = [
     "Truth",
     "catalogue",
     "cube_of",
+    "example_scene",
     "load",
     "openml",
     "preview",
@@ -98,6 +102,7 @@ __all__ = [
     "read_cube",
     "read_labels",
     "read_spectra",
+    "regions",
     "transforms",
 ]
 

@@ -92,14 +92,19 @@ class Cube:
         return self._cleaned(self.values[lines, samples])
 
     def labelled(
-        self, labels: ArrayLike, class_names: Sequence[str], groups: ArrayLike | None = None
+        self,
+        labels: ArrayLike,
+        class_names: Sequence[str],
+        groups: ArrayLike | None = None,
+        most: int | None = None,
     ) -> Dataset:
         """The labelled pixels as a data set.
 
         labels: whole numbers [lines, samples], 0..K-1 where a pixel is labelled, below 0 where it
         is not. groups: [lines, samples], equal for pixels of one region. Neighbouring pixels are
         alike: unless regions are given as groups, errors from left-out pixels are too small.
-        Pixels with a missing band are left out.
+        most: of more labelled pixels so many are taken, evenly spread over the image, as many of
+        each class as its share. Pixels with a missing band are left out.
         """
         codes = np.asarray(labels)
         if codes.shape != (self.lines, self.samples) or codes.dtype.kind not in "iu":
@@ -116,6 +121,9 @@ class Cube:
         chosen = np.flatnonzero(codes.ravel() >= 0)
         if not chosen.size:
             raise ValueError(f"No pixel of image '{self.name}' is labelled. Paint some pixels.")
+        found = chosen.size
+        if most is not None and found > most:
+            chosen = _spread(codes.ravel(), chosen, most)
         X = self.spectra(chosen)
         whole = np.isfinite(X).all(axis=1)
         chosen, X = chosen[whole], np.ascontiguousarray(X[whole])
@@ -127,6 +135,8 @@ class Cube:
             )
         names = [f"{v:.10g}" for v in self.axis.values] if self.axis is not None else []
         notes = list(self.notes)
+        if whole.size < found:
+            notes.append(f"{whole.size} of {found} labelled pixels are used.")
         if not whole.all():
             notes.append(f"{int((~whole).sum())} labelled pixels without a value were left out.")
         lines, samples = np.divmod(chosen, self.samples)
@@ -147,3 +157,29 @@ class Cube:
         if self.ignore is not None:
             out[out == self.ignore] = np.nan
         return out
+
+
+def regions(labels: ArrayLike) -> NDArray[np.intp]:
+    """A number for every patch of touching pixels of one class, 0 where there is no label.
+
+    labels: whole numbers [lines, samples], below 0 without a label. Pixels of one patch are alike:
+    as groups of `Cube.labelled` they are kept together in bags and folds.
+    """
+    from scipy.ndimage import label
+
+    codes = np.asarray(labels)
+    out = np.zeros(codes.shape, np.intp)
+    for k in np.unique(codes[codes >= 0]):
+        patches, _ = label(codes == k, np.ones((3, 3)))
+        out += np.where(patches > 0, patches + out.max(), 0)
+    return out
+
+
+def _spread(codes: NDArray, chosen: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+    """Of the chosen pixels so many, at equal distances within each class; at least one of each."""
+    kept = []
+    for k in np.unique(codes[chosen]):
+        own = chosen[codes[chosen] == k]
+        count = max(1, int(most * own.size / chosen.size))
+        kept.append(own[np.linspace(0, own.size - 1, count).round().astype(np.intp)])
+    return np.unique(np.concatenate(kept))

@@ -13,6 +13,7 @@ from typing import Any
 from explorer import __version__
 from explorer.app.state.baselines import BaselineSpec
 from explorer.app.state.folder_choices import FolderChoices
+from explorer.app.state.uploads import ImageChoices
 from explorer.app.state.visitor import COLOURS, LETTERS, OWN, PAINT, DataRecipe
 from explorer.app.work.map_record import TEST_POINTS, TEST_SEED
 from explorer.data import Dataset
@@ -75,6 +76,9 @@ def _imports(recipe: DataRecipe) -> list[str]:
     names = {PAINT: "Dataset", OWN: "read"}.get(recipe.name, "load")
     if recipe.upload is not None and recipe.upload.folder is not None:
         names = "read_spectra"
+    if recipe.upload is not None and recipe.upload.image is not None:
+        first = "read_cube" if recipe.upload.image.file else "example_scene"
+        names = f"{first}, read_labels, regions"
     names = f"Chain, {names}" if recipe.chain else names
     more = ", transforms" if recipe.transform != "none" or recipe.bands else ""
     return [f"from explorer.data import {names}{more}"]
@@ -92,14 +96,15 @@ def _data(recipe: DataRecipe, data: Dataset) -> list[str]:
         ]
     elif recipe.upload is not None:
         upload = recipe.upload
-        lines += (
-            _folder(upload.name, upload.folder)
-            if upload.folder is not None
-            else [
+        if upload.image is not None:
+            lines += _image(upload.image)
+        elif upload.folder is not None:
+            lines += _folder(upload.name, upload.folder)
+        else:
+            lines += [
                 "# your own file, in the folder where this script is run",
                 f"data = read({_call(upload.name, upload.wishes)})",
             ]
-        )
     else:
         lines += [f"data = load({_call(recipe.name, dict(recipe.knobs))})"]
     if recipe.chain:
@@ -128,6 +133,18 @@ def _folder(name: str, choices: FolderChoices) -> list[str]:
         f"found = read_spectra({name!r})",
         f"grid = found.propose_grid({_knobs(choices.grid())})",
         f"data = found.to_dataset({_knobs({k: v for k, v in asked.items() if v})}, grid=grid)",
+    ]
+
+
+def _image(choices: ImageChoices) -> list[str]:
+    """How labelled pixels of an image become the data set that was shown."""
+    groups = "regions(labels)" if choices.grouped else "None"
+    cube = f"read_cube({choices.file!r})" if choices.file else "example_scene()[0]"
+    return [
+        "# the image, and its labelled pixels: the CSV of the picture 'Image', beside this script",
+        f"cube = {cube}",
+        "labels, names = read_labels('labelled-pixels.csv', cube)",
+        f"data = cube.labelled(labels, names, {groups}, most={choices.most})",
     ]
 
 

@@ -44,7 +44,7 @@ class Headline:
 def hint_words(state: State, shown: Pictures | None, n_features: int | None) -> str:
     """The plane, models that are left out, and what these data have not; often nothing."""
     page = state.view.page
-    if page in ("Nodes", "Importance", "Proximity", "Unknowns"):
+    if page in ("Nodes", "Importance", "Proximity", "Unknowns", "Images"):
         return left_out(tuple(m.spec(n_features) for m in state.models.models), LETTERS)
     if not has_maps(page) or shown is None or shown.request.data != state.data.recipe():
         return ""

@@ -51,7 +51,7 @@ class UnknownsPage(Board):
         self._make_row()
         self._make_view()
         session.viewport.measured(self.name, None)  # no maps here: keep their size
-        session.subscribe(FilesArrived, lambda event: self.arrived(event.name, event.bundle))
+        session.subscribe(FilesArrived, self._files)
         self.start()
 
     # ---- parts
@@ -112,6 +112,10 @@ class UnknownsPage(Board):
         return table(None if self.judged is None else self.judged.unknowns)
 
     # ---- files come
+
+    def _files(self, event: FilesArrived) -> None:
+        if self.seen:
+            self.arrived(event.name, event.bundle)
 
     def arrived(self, name: str, bundle: Bundle) -> None:
         """Files to judge."""

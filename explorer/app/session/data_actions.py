@@ -48,6 +48,14 @@ class DataActions:
         self.maps.worker.keep_apart(False)  # what was made of an earlier file goes
         self.choose(OWN)
 
+    def renew_own(self, upload: Upload) -> None:
+        """Other samples of the same kind, such as pixels labelled since: what is done to them
+        (preparation, bands) stays."""
+        self.state.data.upload = upload
+        self.maps.worker.keep_apart(False)
+        self._look_at_first()
+        self._follow()
+
     def choose_band(self, keep: bool, low: float, high: float) -> None:
         """Keep only a band of the spectral axis, or leave it out; everything is grown again."""
         self.state.data.add_band(keep, low, high)

@@ -33,6 +33,7 @@ ENTRIES: list[PageEntry] = [
     PageEntry("Proximity", "forests", "explorer.app.pages.proximity:ProximityPage"),
     PageEntry("Evaluate", "forests", "explorer.app.pages.evaluate:EvaluatePage"),
     PageEntry("Unknowns", "forests", "explorer.app.pages.unknowns:UnknownsPage", True),
+    PageEntry("Images", "forests", "explorer.app.pages.images:ImagesPage", True),
     PageEntry("Papers", "nothing", "explorer.app.pages.papers:PapersPage"),
 ]
 

@@ -35,6 +35,16 @@ FORMATS = "CSV, Excel, Parquet, ARFF, MATLAB, .ts, .npz or JCAMP-DX"
 
 
 @dataclass(frozen=True)
+class ImageChoices:
+    """file: the image, or "" for the example. grouped: whether patches of labelled pixels stay
+    together. most: how many labelled pixels are used."""
+
+    file: str
+    grouped: bool
+    most: int
+
+
+@dataclass(frozen=True)
 class Upload:
     """A file that was read. Two are the same only if they are one: the token is random."""
 
@@ -43,6 +53,7 @@ class Upload:
     data: Dataset = field(compare=False, repr=False)
     wishes: dict[str, Any] = field(compare=False, default_factory=dict)
     folder: FolderChoices | None = field(compare=False, default=None)
+    image: ImageChoices | None = field(compare=False, default=None)
 
     @classmethod
     def of(
@@ -51,10 +62,12 @@ class Upload:
         data: Dataset,
         wishes: dict[str, Any] | None = None,
         folder: FolderChoices | None = None,
+        image: ImageChoices | None = None,
     ) -> Upload:
         """wishes: how `explorer.data.read` was asked, for those who read the file again; folder:
-        how `explorer.data.read_spectra` and what follows it were asked."""
-        return cls(secrets.token_hex(8), name, data, dict(wishes or {}), folder)
+        how `explorer.data.read_spectra` and what follows it were asked; image: of whose labelled
+        pixels they are."""
+        return cls(secrets.token_hex(8), name, data, dict(wishes or {}), folder, image)
 
 
 @dataclass(frozen=True)

@@ -176,10 +176,10 @@ def looking(found: MeasuredSpectra, choices: FolderChoices) -> Iterator[Any]:
     return in_thread(lambda: look_into(found, choices), [], threading.Event())
 
 
-def in_thread(make: Any, told: list[FilesRead], ended: threading.Event) -> Iterator[Any]:
+def in_thread(make: Any, told: list[Any], ended: threading.Event) -> Iterator[Any]:
     """What was told last, or nothing, while a thread makes it; then what was made."""
     task = _threads.submit(make)
-    last: FilesRead | None = None
+    last: Any = None
     try:
         while not task.done():
             wait_for([task], TURN)

@@ -88,8 +88,9 @@ def read_labels(
 ) -> tuple[NDArray[np.intp], tuple[str, ...]]:
     """(labels [lines, samples], -1 without one; class names) of a label file for an image.
 
-    A table with columns line, sample (or row, column; counted from 1) and a class; an .npy array of
-    whole numbers [lines, samples], where 0 is no label; or an ENVI classification, whose class 0
+    A table with columns line, sample (or row, column; counted from 1) and a class, in the order of
+    a column "code" if there is one; an .npy array of whole numbers [lines, samples], where 0 is no
+    label; or an ENVI classification, whose class 0
     ("Unclassified") is no label.
     """
     file = Path(path)
@@ -174,11 +175,27 @@ def labels_of_columns(
             f"{shown(file)}, row {k + 2}: line {rows[k]}, sample {columns[k]} is outside the "
             f"image ({cube.lines} x {cube.samples}); they are counted from 1."
         )
-    names = tuple(sorted(set(table[label]) - {""}))
+    names = _ordered(table, label, lower.get("code"))
     code = {name: k for k, name in enumerate(names)}
     codes = np.full((cube.lines, cube.samples), NO_LABEL, np.intp)
     codes[rows - 1, columns - 1] = [code.get(name, NO_LABEL) for name in table[label]]
     return codes, names
+
+
+def _ordered(
+    table: Mapping[str, Sequence[str]], label: str, numbers: str | None
+) -> tuple[str, ...]:
+    """The classes of a table in the order of its column "code", or by name without one."""
+    present = set(table[label]) - {""}
+    if numbers is not None:
+        try:
+            pairs = zip(table[numbers], table[label], strict=True)
+            place = {name: int(float(number)) for number, name in pairs if name}
+        except (ValueError, OverflowError):
+            place = {}
+        if len(set(place.values())) == len(present):
+            return tuple(sorted(present, key=place.__getitem__))
+    return tuple(sorted(present))
 
 
 def _envi_header(file: Path) -> Path | None:

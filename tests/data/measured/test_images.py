@@ -1,13 +1,23 @@
 """Images with spectra: ENVI layouts from disk, maps from spectra with places, label files."""
 
+import io
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from explorer.data import Cube, FileRefused, SpectralAxis, cube_of, read_cube, read_labels
+from explorer.data import (
+    Cube,
+    FileRefused,
+    SpectralAxis,
+    cube_of,
+    read_cube,
+    read_labels,
+    regions,
+)
 from explorer.data.measured import MeasuredSpectra, Spectrum
+from explorer.data.measured.image_files import image_in, is_labels, labels_in
 
 LINES, SAMPLES, BANDS = 3, 4, 5
 CUBE = np.arange(60.0).reshape(LINES, SAMPLES, BANDS)
@@ -187,3 +197,98 @@ def test_maps_of_instruments_are_images(name, shape):
     cube = read_cube(_sample(name))
     assert cube.values.shape[:2] == shape
     assert np.isfinite(np.asarray(cube.values)).all()
+
+
+def test_patches_of_touching_pixels_are_regions():
+    labels = np.array([[0, 0, -1, 1], [-1, 0, -1, 1], [0, -1, 1, -1]])
+    found = regions(labels)
+    # diagonal neighbours touch: one patch of each class
+    assert [np.unique(found[labels == k]).size for k in (0, 1)] == [1, 1]
+    assert found[0, 0] != found[0, 3]
+    assert (found[labels < 0] == 0).all()
+    assert np.unique(regions(np.array([[0, -1, 0]]))).size == 3
+
+
+def test_of_many_labelled_pixels_some_of_each_class_are_taken(cube):
+    codes = np.zeros((LINES, SAMPLES), int)
+    codes[0, 0] = 1
+    data = cube.labelled(codes, ("many", "one"), most=5)
+    assert data.class_counts.tolist() == [4, 1]
+    assert any("of 12 labelled pixels are used" in note for note in data.notes)
+
+
+# ---- uploaded files
+
+
+def _uploaded(folder: Path) -> dict[str, bytes]:
+    return {f"top/{p.name}": p.read_bytes() for p in sorted(folder.iterdir())}
+
+
+@pytest.mark.parametrize("interleave", ["bsq", "bil", "bip"])
+def test_an_uploaded_envi_image_is_the_one_on_disk(tmp_path, interleave):
+    path = write(tmp_path, interleave)
+    expected = read_cube(path)
+    found = image_in(_uploaded(tmp_path))
+    np.testing.assert_array_equal(found.values, expected.values)
+    assert (found.name, found.notes) == (expected.name, expected.notes)
+
+
+def test_uploaded_labels_are_those_on_disk(tmp_path, cube):
+    codes = np.zeros((LINES, SAMPLES), np.int16)
+    codes[0, 0], codes[1, 2], codes[2, 3] = 2, 1, 2
+    files = {
+        "a.npy": _npy(codes),
+        "a.csv": b"row;col;label\r\n1;1;class 2\r\n2;3;class 1\r\n3;4;class 2\r\n",
+        "b.csv": b"line,sample,class,code\n1,1,class 2,2\n2,3,class 1,1\n3,4,class 2,2\n",
+    }
+    for name, content in files.items():
+        assert is_labels(name, content)
+        found, names = labels_in({name: content}, cube)
+        (tmp_path / name).write_bytes(content)
+        expected, expected_names = read_labels(tmp_path / name, cube)
+        np.testing.assert_array_equal(found, expected)
+        assert names == expected_names == ("class 1", "class 2")
+
+
+def test_a_column_code_gives_the_order_of_classes(cube):
+    table = b"line,sample,class,code\n1,1,zebra,1\n1,2,ape,2\n"
+    assert labels_in({"l.csv": table}, cube)[1] == ("zebra", "ape")
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"a.hdr": b"ENVI\nsamples = 4\nlines = 3\nbands = 2\n"}, "Choose both files"),
+        ({"a.hdr": b"ENVI\nsamples = 4\nlines = 3\nbands = 2\n", "a.dat": b"123"}, "Copy both"),
+        ({"a.hdr": b"ENVI\nlines = 3\n", "a.dat": b"123"}, "samples, lines and bands"),
+    ],
+)
+def test_an_uploaded_image_that_is_not_whole_is_a_sentence(files, words):
+    with pytest.raises(FileRefused, match=words):
+        image_in(files)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("l.npy", b"\x93NUMPY\x01\x00\xff\xff", "not an .npy array"),
+        ("l.csv", b"line,sample,class\n1,2\n", "row 2, is not a table"),
+        ("l.csv", b"line,sample,class\n", "is not a table"),
+        ("l.csv", b"line,sample,class\n1,x,a\n", "whole numbers"),
+    ],
+)
+def test_uploaded_labels_that_cannot_be_read_are_a_sentence(cube, name, content, words):
+    with pytest.raises(FileRefused, match=words):
+        labels_in({name: content}, cube)
+
+
+def test_files_without_an_image_or_labels_give_none(cube):
+    files = {"a.csv": b"x,y\n1,2\n", "b.npy": b"no", "c.bin": bytes(9)}
+    assert image_in(files) is None
+    assert labels_in(files, cube) is None
+
+
+def _npy(array) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
