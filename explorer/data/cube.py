@@ -175,7 +175,7 @@ def regions(labels: ArrayLike) -> NDArray[np.intp]:
     return out
 
 
-def _spread(codes: NDArray, chosen: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+def _spread(codes: NDArray[Any], chosen: NDArray[np.intp], most: int) -> NDArray[np.intp]:
     """Of the chosen pixels so many, at equal distances within each class; at least one of each."""
     kept = []
     for k in np.unique(codes[chosen]):

@@ -42,8 +42,7 @@ from explorer.app.work.image_work import (
     reading_image,
     suits,
 )
-from explorer.app.work.insight_work import Look as Question
-from explorer.app.work.insight_work import Step
+from explorer.app.work.insight_work import ForestQuestion, ProgressText
 from explorer.app.work.requests import load_source
 from explorer.data.cube import Cube, regions
 from explorer.data.scene import MATERIALS, example_scene
@@ -126,8 +125,8 @@ class ImagesPage(Board):
             set_class(card.view, "hidden", not there)
         for part in (self.cards.nothing, self.cards.example):
             set_class(part, "hidden", there)
-        for part in self.tools.painting:
-            part.visible = there
+        for tool in self.tools.painting:
+            tool.visible = there
         set_class(self.view, "empty", not there)
         set_class(self.view, "cube", there)
 
@@ -216,7 +215,9 @@ class ImagesPage(Board):
         for widget, seen in zip(self.cards.bands, (not colours, *(colours,) * 3), strict=True):
             widget.visible = seen
         places = np.arange(1.0, cube.bands + 1) if cube.axis is None else cube.axis.values
-        at = [float(places[min(max(int(w.value), 0), cube.bands - 1)]) for w in self.cards.bands]
+        at = [
+            float(places[min(max(int(w.value or 0), 0), cube.bands - 1)]) for w in self.cards.bands
+        ]
         picture: Any = colour_picture(cube, *at[1:]) if colours else band_picture(cube, at[0])
         self.image.show(picture)
 
@@ -328,7 +329,7 @@ class ImagesPage(Board):
             return
         places = [i for i, m in enumerate(self.state.models.models) if m.has_trees]
         chosen = places.index(self.cards.model.value) if self.cards.model.value in places else 0
-        question = Question(maps.source, specs)
+        question = ForestQuestion(maps.source, specs)
         self.ask("image", lambda cancel: mapping(cube, recipe, question, chosen, cache), self._take)
 
     def _again(self) -> None:
@@ -336,7 +337,7 @@ class ImagesPage(Board):
             self.follow(self.maps)
 
     def _take(self, value: Any) -> None:
-        if isinstance(value, Step):
+        if isinstance(value, ProgressText):
             self.say_progress(value.words)
         elif isinstance(value, ImageMapped):
             self.say_progress("")

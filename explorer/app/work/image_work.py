@@ -17,7 +17,7 @@ from explorer.app.state.bundle import Bundle
 from explorer.app.state.visitor import DataRecipe
 from explorer.app.work.cache import Cache
 from explorer.app.work.folder_work import in_thread, reading_spectra
-from explorer.app.work.insight_work import Look, Step, forest_of
+from explorer.app.work.insight_work import ForestQuestion, ProgressText, forest_of
 from explorer.app.work.requests import load_source
 from explorer.data.chain import FittedChain
 from explorer.data.cube import Cube
@@ -92,13 +92,15 @@ def _with_labels(cube: Cube | None, of: Cube, bundle: Bundle) -> ImageFound:
     return ImageFound(cube) if found is None else ImageFound(cube, *found)
 
 
-def mapping(cube: Cube, recipe: DataRecipe, look: Look, model: int, cache: Cache) -> Iterator[Any]:
+def mapping(
+    cube: Cube, recipe: DataRecipe, look: ForestQuestion, model: int, cache: Cache
+) -> Iterator[Any]:
     """Steps of progress, then `ImageMapped`; ValueError says what cannot be."""
-    told: list[Any] = [Step("Predicting pixels")]
+    told: list[Any] = [ProgressText("Predicting pixels")]
     ended = threading.Event()
 
     def tell(done: int, wanted: int, what: str) -> None:
-        told.append(Step(f"{done} of {wanted} lines predicted"))
+        told.append(ProgressText(f"{done} of {wanted} lines predicted"))
 
     def make() -> ImageMapped:
         fitted = fitted_for(recipe, look, model, cache, ended)
@@ -111,7 +113,7 @@ def mapping(cube: Cube, recipe: DataRecipe, look: Look, model: int, cache: Cache
 
 
 def fitted_for(
-    recipe: DataRecipe, look: Look, model: int, cache: Cache, cancel: Any = None
+    recipe: DataRecipe, look: ForestQuestion, model: int, cache: Cache, cancel: Any = None
 ) -> FittedModel:
     """A forest of the page with the preparation of its data, to be used on other pixels."""
     plain = load_source(recipe.plain(), cache).data

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +90,7 @@ def _is_classification(fields: dict[str, str]) -> bool:
 
 def _numbers(
     name: str, fields: dict[str, str], files: Mapping[str, bytes]
-) -> tuple[Layout, NDArray]:
+) -> tuple[Layout, NDArray[Any]]:
     """The numbers that a header describes, in the shape in which they lie."""
     layout = layout_of(fields, lambda words: FileRefused(f"{shown(_plain(name))} {words}"))
     stem = name.rsplit(".", 1)[0] if "." in _plain(name) else name
@@ -110,9 +111,9 @@ def _numbers(
     )
 
 
-def _array(name: str, content: bytes) -> NDArray:
+def _array(name: str, content: bytes) -> NDArray[Any]:
     try:
-        array: NDArray = np.load(io.BytesIO(content), allow_pickle=False)
+        array: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
     except (ValueError, OSError, EOFError, SyntaxError, MemoryError):
         raise FileRefused(f"{shown(_plain(name))} is not an .npy array. Save it again.") from None
     return array
