@@ -14,16 +14,10 @@ from bokeh.models import ColumnDataSource, LinearColorMapper, PanTool, Range1d, 
 from numpy.typing import NDArray
 
 from explorer.analysis.image_maps import BandPicture, ClassMap, ColourPicture
+from explorer.analysis.posterior_index import NO_DATA, posterior_index
 from explorer.views.plain_figure import dress, equal_units, look_at, not_by_touch, plain_figure
 from explorer.views.posterior_figure import amount_index
-from explorer.views.theme import (
-    NO_DATA,
-    THEMES,
-    amount_palette,
-    class_colour,
-    posterior_index,
-    posterior_palette,
-)
+from explorer.views.theme import THEMES, amount_palette, class_colour, posterior_palette
 
 MOST_DRAWN = 600  # pixels of the longer side that are sent to the browser
 NO_LABEL = 255
