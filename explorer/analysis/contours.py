@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.analysis.posterior_index import two_best
 from explorer.engine.flat import zero_lines
 
 Floats = NDArray[np.float64]
@@ -33,9 +34,12 @@ def winner_lines(posterior: NDArray[np.float32], x_range: Range, y_range: Range)
         levels = [(posterior[..., 1] - posterior[..., 0], None)]
     else:
         # a border is drawn once, by the lower of its two classes
-        winner = posterior.argmax(axis=-1)
-        present = np.unique(winner)
-        levels = [(_lead(posterior, int(k)), winner < k) for k in present[:-1]]
+        winner, first, second = two_best(posterior)
+        present = np.flatnonzero(np.bincount(winner.ravel(), minlength=K))
+        levels = [
+            (posterior[..., k] - np.where(winner == k, second, first), winner < k)
+            for k in present[:-1]
+        ]
     for level, masked in levels:
         points = zero_lines(level, masked)
         if 0 < len(points) <= LONGEST:
@@ -46,13 +50,6 @@ def winner_lines(posterior: NDArray[np.float32], x_range: Range, y_range: Range)
     x = x_range[0] + (line[:, 0] + 0.5) / w * (x_range[1] - x_range[0])  # lines come in pixels
     y = y_range[0] + (line[:, 1] + 0.5) / h * (y_range[1] - y_range[0])
     return x, y
-
-
-def _lead(posterior: NDArray[np.float32], k: int) -> NDArray[np.float32]:
-    """How far class k is ahead of the best other one."""
-    others = np.delete(posterior, k, axis=-1).max(axis=-1)
-    lead: NDArray[np.float32] = posterior[..., k] - others
-    return lead
 
 
 def joined(lines: Sequence[Floats]) -> Line:

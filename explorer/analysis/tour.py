@@ -1,11 +1,12 @@
 """Tours: planes that travel smoothly through the feature space of a data set.
 
 A frame is two orthonormal directions in standardised features, or in the first principal
-components of these where there are many. Between two frames the plane moves along the geodesic and
-at constant speed (Asimov 1985; Buja, Cook, Asimov & Hurley 2005). A grand tour goes from one
-random plane to the next. A guided tour goes to better and better planes: those where the classes
-separate (the LDA index of Lee, Cook, Klinke & Lumley 2005), or those where two forests disagree
-most. Samples far from the plane may be faded (a slice tour: Laa, Cook & Valencia 2020).
+components of these, standardised too, where there are many. Between two frames the plane moves
+along the geodesic and at constant speed (Asimov 1985; Buja, Cook, Asimov & Hurley 2005). A grand
+tour goes from one random plane to the next. A guided tour goes to better and better planes: those
+where the classes separate (the LDA index of Lee, Cook, Klinke & Lumley 2005), or those where two
+forests disagree most. Samples far from the plane may be faded (a slice tour: Laa, Cook & Valencia
+2020).
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ class TourSpace:
     """Where a tour travels.
 
     basis: float64[P, k], orthonormal columns in standardised features; mean, scale: float64[P].
+    spread: float64[k], the unit of each axis: one for features, which are standardised already,
+    and the standard deviation of the samples along a component.
     components: whether the k axes are principal components, or the features themselves.
     radius: distance from the mean, in standard deviations, that a picture reaches.
     """
@@ -46,6 +49,7 @@ class TourSpace:
     basis: Floats
     mean: Floats
     scale: Floats
+    spread: Floats
     components: bool
     radius: float
 
@@ -55,17 +59,16 @@ class TourSpace:
 
     def coordinates(self, X: Floats) -> Floats:
         """Samples in the axes of the tour, float64[n, k]."""
-        return ((X - self.mean) / self.scale) @ self.basis
+        return ((X - self.mean) / self.scale) @ (self.basis / self.spread)
 
     def weights(self, frame: Floats) -> Floats:
         """What each feature, in standard deviations, adds to both directions, float64[P, 2]."""
-        return self.basis @ frame
+        return (self.basis / self.spread) @ frame
 
     def plane(self, frame: Floats, through: Floats | None = None) -> LabelledPlane:
         """The plane of a frame, through the mean of the data or through a sample [P]."""
-        along = self.weights(frame)
-        axes = self.scale[:, None] * along
-        project = along / self.scale[:, None]
+        axes = self.scale[:, None] * ((self.basis * self.spread) @ frame)
+        project = self.weights(frame) / self.scale[:, None]
         base = self.mean
         if through is not None:
             base = through - axes @ ((through - self.mean) @ project)
@@ -110,8 +113,9 @@ def tour_space(dataset: Dataset) -> TourSpace:
     varies = np.flatnonzero(Z.any(axis=0))
     wide = varies.size > MOST_FEATURES
     if wide:
-        _, _, V = np.linalg.svd(Z, full_matrices=False)
-        basis = V[: min(COMPONENTS, len(V))].T
+        _, size, V = np.linalg.svd(Z, full_matrices=False)
+        count = min(COMPONENTS, int((size > 1e-6 * size[0]).sum()))
+        basis = V[:count].T
         basis = basis * np.where(basis[np.abs(basis).argmax(0), range(basis.shape[1])] < 0, -1, 1)
     else:
         basis = np.eye(dataset.n_features)[:, varies]
@@ -119,9 +123,10 @@ def tour_space(dataset: Dataset) -> TourSpace:
         raise ValueError(
             f"Only {basis.shape[1]} features of '{dataset.name}' vary; a tour needs three."
         )
-    far = float(np.quantile(np.linalg.norm(Z @ basis, axis=1), 0.99))
+    spread = (Z @ basis).std(axis=0) if wide else np.ones(basis.shape[1])
+    far = float(np.quantile(np.linalg.norm(Z @ (basis / spread), axis=1), 0.99))
     radius = REACH * far * (2 / basis.shape[1]) ** 0.5 + 1.0
-    return TourSpace(dataset.feature_names, basis, mean, scale, wide, radius)
+    return TourSpace(dataset.feature_names, basis, mean, scale, spread, wide, radius)
 
 
 # ---- frames and the way between them

@@ -47,7 +47,8 @@ cb_obj.min_border_bottom = narrow ? 2 : 26
 class SharedFrame:
     """What all maps of a page have in common.
 
-    pen: where keys paint; nothing until somebody does.
+    pen: where keys paint; nothing until somebody does. sliced: from the first slice on, points
+    have a column of how near they are.
     """
 
     def __init__(self) -> None:
@@ -60,21 +61,31 @@ class SharedFrame:
         self.picked = self.parts.source(_no_marks(), name="picked points")
         self.pen = self.parts.source({"x": [], "y": [], "act": []}, name="pen")
         self.probe = Probe()
+        self.sliced = False
 
     def source_of_class(self, k: int) -> Any:
         while len(self.points) <= k:
-            self.points.append(self.parts.source(_no_places()))
+            near = {"near": np.empty(0)} if self.sliced else {}
+            self.points.append(self.parts.source({**_no_places(), **near}))
         return self.points[k]
 
-    def set_points(self, x: Any, y: Any, codes: Any, n_classes: int) -> int:
-        """Show training points by class; returns how many are drawn."""
+    def set_points(self, x: Any, y: Any, codes: Any, n_classes: int, near: Any = None) -> int:
+        """Show training points by class; returns how many are drawn.
+
+        near: how strongly each is drawn, 0 to 1; None for all alike.
+        """
         keep = thinned(len(x))
+        self.sliced = self.sliced or near is not None
+        strong = np.ones(len(x)) if near is None else np.asarray(near)
+        strong = strong[keep].astype(np.float32)
         x, y, codes = np.asarray(x)[keep], np.asarray(y)[keep], np.asarray(codes)[keep]
         for k in range(max(n_classes, len(self.points))):
             mine = codes == k
             new = {"x": x[mine].astype(np.float32), "y": y[mine].astype(np.float32)}
+            if self.sliced:
+                new["near"] = strong[mine]
             source = self.source_of_class(k)
-            if not _same(source.data, new):
+            if new.keys() != source.data.keys() or not _same(source.data, new):
                 source.data = new
         return int(keep.size)
 
@@ -334,9 +345,7 @@ class MapFigure:
         many = sum(len(s.data["x"]) for s in self.frame.points) >= MOST_POINTS
         size = 3 if many else (10 if present else 7)
         for renderer in self._scatter:
-            renderer.glyph.update(
-                size=size, line_color=None if many else look.ink, line_width=1, line_alpha=0.85
-            )
+            renderer.glyph.update(size=size, line_color=None if many else look.ink, line_width=1)
             renderer.visible = "Points" in layers
         self._set_alpha()
         if "pen" in self._extra:
@@ -370,7 +379,15 @@ class MapFigure:
     def _set_alpha(self) -> None:
         for renderer in self._scatter:
             fill, line = (FADED, FADED) if self._faded else (1.0, 0.85)
-            renderer.glyph.update(fill_alpha=fill, line_alpha=line)
+            if self.frame.sliced and not self._faded:
+                renderer.glyph.update(fill_alpha="near", line_alpha="near")
+            else:
+                renderer.glyph.update(fill_alpha=fill, line_alpha=line)
+
+    def follow_slice(self) -> None:
+        """Once there was a slice, points are as strong as their column says."""
+        if self.frame.sliced and self._scatter[0].glyph.fill_alpha != "near":
+            self._set_alpha()
 
     @property
     def pixels(self) -> tuple[int, int] | None:

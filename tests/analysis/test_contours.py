@@ -1,6 +1,7 @@
 import numpy as np
 
 from explorer.analysis.contours import joined, separate, winner_lines
+from explorer.analysis.posterior_index import two_best
 
 
 def test_the_learned_boundary_lies_where_the_winner_changes():
@@ -32,3 +33,13 @@ def test_joined_lines_come_apart_again():
 def test_no_lines_are_an_empty_line():
     assert [v.size for v in joined([])] == [0, 0]
     assert separate(joined([])) == []
+
+
+def test_the_two_best_classes_are_those_of_a_sort(rng):
+    p = rng.dirichlet(np.ones(5), size=(30, 40)).astype(np.float32)
+    p[0, :10] = [0.2, 0.4, 0.4, 0.0, 0.0]  # equals: the first wins
+    winner, first, second = two_best(p)
+    ordered = np.sort(p, axis=-1)
+    np.testing.assert_array_equal(winner, p.argmax(axis=-1))
+    np.testing.assert_array_equal(first, ordered[..., -1])
+    np.testing.assert_array_equal(second, ordered[..., -2])

@@ -98,6 +98,7 @@ class Exports:
             request.trees,
             shown.source.data,
             link.write(self.session.state),
+            shown.recipe,
         )
 
     def script(self) -> bytes:

@@ -13,6 +13,7 @@ from typing import Any
 from explorer import __version__
 from explorer.app.state.baselines import BaselineSpec
 from explorer.app.state.folder_choices import FolderChoices
+from explorer.app.state.plane_choice import PlaneRecipe
 from explorer.app.state.uploads import ImageChoices
 from explorer.app.state.visitor import COLOURS, LETTERS, OWN, PAINT, DataRecipe
 from explorer.app.work.map_record import TEST_POINTS, TEST_SEED
@@ -39,6 +40,10 @@ def report(name, model, oob_error):
 
 '''
 
+_ON_PLANE = """won = np.bincount({model}.posterior_on(plane, 300, 300).argmax(axis=2).ravel())
+print("  shares of the plane by class:", np.round(won / won.sum(), 4))
+"""
+
 
 def script(
     recipe: DataRecipe,
@@ -47,8 +52,13 @@ def script(
     trees: int,
     data: Dataset,
     query: str,
+    plane: PlaneRecipe | None = None,
 ) -> str:
-    """The text of the script. trees: how many are shown, 0 for all; data: to know them again."""
+    """The text of the script. trees: how many are shown, 0 for all; data: to know them again.
+
+    plane: of a tour, to be drawn again; other planes are not part of the script.
+    """
+    touring = plane is not None and plane.kind == "tour"
     baselines = any(isinstance(spec, BaselineSpec) for spec in specs)
     lines = [
         f'"""What Forest Explorer {__version__} showed, as figures.',
@@ -61,15 +71,41 @@ def script(
     if baselines:
         lines += ["from dataclasses import replace", ""]
     lines += ["import numpy as np", "", "from explorer.analysis import hellinger"]
+    if touring:
+        lines += ["from explorer.analysis.tour import orthonormal, tour_space"]
     if baselines:
         lines.append("from explorer.baselines import BASELINES")
     lines += [*_imports(recipe), "from explorer.engine import FAMILIES, grow", ""]
     lines += _data(recipe, data)
+    if touring and plane is not None:
+        lines += _tour(plane.within(data))
     text = "\n".join(lines) + "\n" + _FIGURES.format(points=TEST_POINTS, seed=TEST_SEED)
     return text + "\n".join(
         _model(f"{LETTERS[i]} {families[i]}", families[i], spec, trees, data.groups is not None)
+        + (_ON_PLANE.format(model="model" if isinstance(spec, BaselineSpec) else "forest"))
+        * touring
         for i, spec in enumerate(specs)
     )
+
+
+def _tour(plane: PlaneRecipe) -> list[str]:
+    """The plane of a tour, by its two directions."""
+    if not plane.frame:
+        rows = ["frame = first_frame(space, data)"]
+        first = ["from explorer.analysis.tour_route import first_frame"]
+    else:
+        half = len(plane.frame) // 2
+        numbers = [f"    {list(plane.frame[:half])!r},", f"    {list(plane.frame[half:])!r},"]
+        rows = ["frame = orthonormal(np.array([", *numbers, "]).T)"]
+        first = []
+    through = f"data.X[{plane.sample}]" if plane.at == "sample" else "None"
+    return [
+        "# the plane of the tour: two directions in the axes of its space, through a point",
+        *first,
+        "space = tour_space(data)",
+        *rows,
+        f"plane = space.plane(frame, {through}).plane",
+    ]
 
 
 def _imports(recipe: DataRecipe) -> list[str]:

@@ -83,7 +83,10 @@ class Pages:
 
     def __init__(self, screen: Screen, controls: Controls) -> None:
         self.screen, self.session, self.of_maps = screen, screen.session, controls
-        self.controls = pn.Column(controls.row, margin=0, sizing_mode="stretch_width")
+        controls.row.insert(3, screen.tour.toggle)
+        self.controls = pn.Column(
+            controls.row, screen.tour.row, margin=0, sizing_mode="stretch_width"
+        )
         self.more: dict[str, Any] = {}  # pages that are built, by name
         self.session.subscribe(PageOpened, lambda event: self.change(event.page))
         if self.session.state.view.page != PAGES[0]:

@@ -11,12 +11,13 @@ from explorer.app.pages.model_card import Card
 from explorer.app.pages.notice import Notice
 from explorer.app.pages.selection_line import SelectionLine
 from explorer.app.pages.summary import Summary
+from explorer.app.pages.tour_controls import TourControls
 from explorer.app.session.session import Session
 from explorer.app.sidebar.sidebar import Sidebar
 
 
 class Screen:
-    """Sidebar, cards, headline, notice, selection and summary of one session.
+    """Sidebar, cards, headline, notice, selection, summary and tour of one session.
 
     stage: what is over each other in the middle: the cards, and the view of each opened page.
     """
@@ -30,8 +31,10 @@ class Screen:
         self.summary = Summary(session, self.maps)
         self.selection = SelectionLine(session)
         self.notice = Notice(session)
+        self.tour = TourControls(session)
         self.stage = pn.Column(
             self.maps.view,
+            self.tour.card,
             css_classes=["stage"],
             stylesheets=[session.style.panes],
             margin=0,

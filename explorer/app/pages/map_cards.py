@@ -112,7 +112,11 @@ class MapCards:
             return
         data, places = shown.source.data, shown.places
         if event.moved:
-            drawn = self.frame.set_points(places[:, 0], places[:, 1], data.y, data.n_classes)
+            drawn = self.frame.set_points(
+                places[:, 0], places[:, 1], data.y, data.n_classes, shown.near
+            )
+            for card in self.cards:
+                card.map.follow_slice()
             self._name_classes()
             if drawn < data.n_samples:
                 self.session.note(f"{drawn} of {data.n_samples} points are drawn.")

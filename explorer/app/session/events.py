@@ -130,6 +130,11 @@ class PlaneChanged:
 
 
 @dataclass(frozen=True)
+class TourMoved:
+    """A tour arrived or can go no further."""
+
+
+@dataclass(frozen=True)
 class ViewMoved:
     """Window or size of the maps changed: they are to be drawn again."""
 

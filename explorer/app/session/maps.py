@@ -207,7 +207,8 @@ class Maps:
                 self.viewport.window = shown.window  # a new point must not move the paper
         self.events.announce(MapsDrawn(shown, moved))
         if shown.finished and shown.judged:
-            self.worker.cache.put(cache_key("shown before", shown.request), True, 200)
+            if shown.recipe.kind != "tour":
+                self.worker.cache.put(cache_key("shown before", shown.request), True, 200)
             self._wish(shown)
             if shown.bayes_due:
                 self.worker.mailbox.later(lambda: self._ask_for_bayes(shown), BAYES_WAITS)
@@ -221,13 +222,14 @@ class Maps:
         now = self.request()
         return (
             (request.data.name, request.data.upload) == (now.data.name, now.data.upload)
-            and request.plane == now.plane
+            and (request.plane == now.plane or request.plane.kind == now.plane.kind == "tour")
             and len(request.specs) == len(now.specs)
         )
 
     def _wish(self, shown: Pictures) -> None:
         """While the slider rests, have made what it would show next."""
-        if self.state.view.page == "Boundaries" and shown.request.window is None:
+        still = shown.recipe.kind != "tour"
+        if self.state.view.page == "Boundaries" and shown.request.window is None and still:
             AROUND.wish(self.worker.key, shown.request, self.lead_knob())
 
     def _ask_for_bayes(self, shown: Pictures) -> None:

@@ -37,7 +37,7 @@ class PlaneActions:
         if max(across, up) >= (self.maps.n_features or 2):
             raise ValueError(f"These data have {self.maps.n_features} features.")
         kind = plane or self.maps.plane_now().kind
-        kind = "features" if kind == "discriminant" else kind
+        kind = "features" if kind in ("discriminant", "tour") else kind
         self.state.view.param.update(across=across, up=up, plane=kind)
         self.viewport.window = None
         self.maps.refresh()
@@ -47,7 +47,7 @@ class PlaneActions:
         across, up = 0, 1
         if kind in ("features", "marginal") and (self.maps.n_features or 2) > 2:
             across, up = best_pair(self.maps.data_now())
-        self.state.view.param.update(plane=kind, across=across, up=up)
+        self.state.view.param.update(plane=kind, across=across, up=up, frame=[])
         self.viewport.window = None
         self._changed()
 
@@ -67,6 +67,11 @@ class PlaneActions:
             view.fixed = [(f, float(f"{medians[f]:.6g}")) for f in chosen]
         self._changed()
 
+    def choose_through(self, at: str) -> None:
+        """The plane of a tour goes through the mean, or through a sample."""
+        self.state.view.param.update(at="sample" if at == "sample" else "median", fixed=[])
+        self._changed()
+
     def fix_feature(self, feature: int, value: float) -> None:
         """Hold one of the features that are not seen at a value."""
         self._keep(plane="features")
@@ -78,7 +83,8 @@ class PlaneActions:
         n = self.maps.data_now().n_samples
         if not 0 <= sample < n:
             raise ValueError(f"There is no sample {sample + 1}; the data have {n}.")
-        self._keep(plane="features", at="sample", sample=int(sample), fixed=[])
+        kind = "tour" if self.maps.plane_now().kind == "tour" else "features"
+        self._keep(plane=kind, at="sample", sample=int(sample), fixed=[])
         self.maps.refresh()
 
     # ---- clicks
@@ -103,7 +109,7 @@ class PlaneActions:
         """
         chosen, narrow = self.state.selection, self.viewport.narrow()
         many = (self.maps.n_features or 2) > 2 and self.state.data.shown != PAINT
-        kinds = ("features", "marginal")
+        kinds = ("features", "marginal", "tour")
         if many and self.maps.plane_now().kind in kinds and not narrow:
             sample = self.sample_near(event)
             if sample is not None:

@@ -24,6 +24,7 @@ from explorer.app.session.page_settings import PageSettings
 from explorer.app.session.painting import Painting
 from explorer.app.session.plane_actions import PlaneActions
 from explorer.app.session.selection import Selected
+from explorer.app.session.tour import Tour
 from explorer.app.session.viewport import Viewport
 from explorer.app.session.worker import Worker
 from explorer.app.state import link
@@ -45,8 +46,8 @@ class Session:
     """State, work and delivery of one document.
 
     state: what was chosen; link: its projection. worker: has work done, newest first. mailbox:
-    brings results to the document. viewport: where all maps look. data, models, plane, painting,
-    selected, settings: actions on each.
+    brings results to the document. viewport: where all maps look. data, models, plane, tour,
+    painting, selected, settings: actions on each.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class Session:
         self.data = DataActions(self.maps, self.gestures, self.painting)
         self.models = ModelActions(self.maps, self.gestures)
         self.plane = PlaneActions(self.maps, self.gestures)
+        self.tour = Tour(self.maps, self.gestures)
         self.selected = Selected(self.maps, self.gestures)
         self.settings = PageSettings(self.state, self.gestures)
         self.covered: frozenset[int] = frozenset()  # cards whose result is to be predicted first

@@ -23,6 +23,7 @@ PLANES = {
     "Two features, averaged over the rest": "marginal",
     "Principal components": "components",
     "Discriminant axes": "discriminant",
+    "Tour: a plane that travels": "tour",
 }
 RESTS = {
     "at their medians": "median",
@@ -30,6 +31,7 @@ RESTS = {
     "as in a sample": "sample",
     "by sliders": "values",
 }
+THROUGH = {"the mean": "median", "a sample": "sample"}
 
 
 class PlaneBox(Box):
@@ -65,7 +67,7 @@ class PlaneBox(Box):
             "What runs to the right and up; all maps show the same plane.",
         )
         children: list[Any] = [kind]
-        if seen.kind != "discriminant":  # it has two axes only
+        if seen.kind not in ("discriminant", "tour"):  # these have two axes only
             children += self._pair(data)
         if seen.kind == "features":
             children.append(
@@ -82,6 +84,19 @@ class PlaneBox(Box):
                 children.append(self._sample(data))
             if view.at == "values":
                 children += [self._fixed(data, f, v) for f, v in view.fixed]
+        if seen.kind == "tour":
+            children.append(
+                self._select(
+                    "Through",
+                    THROUGH,
+                    "sample" if view.at == "sample" else "median",
+                    self.session.plane.choose_through,
+                    "A point that the plane always goes through. "
+                    "A click on a point of a map chooses that sample.",
+                )
+            )
+            if view.at == "sample":
+                children.append(self._sample(data))
         self.view[:] = children
 
     def _select(

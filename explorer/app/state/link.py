@@ -89,6 +89,10 @@ def write(state: State) -> str:
         pairs.append(("look", view.plane))
     if view.at != "median" or view.sample:
         pairs.append(("at", f"{view.at},{view.sample}" if view.sample else view.at))
+    if view.plane == "tour" and view.frame:
+        pairs.append(("frame", ",".join(f"{v:.4f}" for v in view.frame)))
+    if view.plane == "tour" and view.depth:
+        pairs.append(("depth", _text(float(view.depth))))
     if view.at == "values":
         pairs += [("fix", f"{f},{_text(v)}") for f, v in view.fixed]
     chosen = (state.selection.model, state.selection.tree, state.selection.node)
@@ -260,7 +264,13 @@ def _read_rest(
     view = state.view
     # a link that says nothing about the plane leaves it to the data
     told = "plane" in first or "at" in first
-    view.param.update(plane="features" if told else FIRST, at="median", sample=0, fixed=[])
+    view.param.update(
+        plane="features" if told else FIRST, at="median", sample=0, fixed=[], frame=[], depth=0.0
+    )
+    if "frame" in first:
+        _try(notices, "plane", _read_frame, view, first["frame"])
+    if "depth" in first:
+        _try(notices, "plane", view.param.update, depth=_value(first["depth"]))
     if "look" in first:
         _try(notices, "plane", _choose_kind, view, first["look"])
     at, _, sample = first.get("at", "median").partition(",")
@@ -275,6 +285,13 @@ def _choose_kind(view: Any, kind: str) -> None:
     if kind not in KINDS:
         raise ValueError
     view.plane = kind
+
+
+def _read_frame(view: Any, text: str) -> None:
+    numbers = [float(part) for part in text[:600].split(",")]
+    if not all(abs(v) <= 1 for v in numbers):
+        raise ValueError
+    view.frame = numbers
 
 
 def _three(value: Any) -> bool:

@@ -15,12 +15,15 @@ from explorer.analysis.planes import (
     feature_plane,
     marginal_plane,
 )
+from explorer.analysis.tour import TourSpace, tour_space
+from explorer.analysis.tour_route import first_frame, from_numbers, nearness
 from explorer.data import Dataset
 
-KINDS = ("features", "marginal", "components", "discriminant")
+KINDS = ("features", "marginal", "components", "discriminant", "tour")
 FIRST = "first"  # the plane on which a data set is first seen (analysis/first_plane.py)
 AT = ("median", "mean", "sample", "values")
 MOST_FIXED = 4  # features with a slider of their own
+MOST_DIRECTIONS = 2 * 20  # numbers of a frame of a tour
 AVERAGED = 50  # samples a marginal map runs through
 Floats = NDArray[np.float64]
 
@@ -54,8 +57,10 @@ class PlaneRecipe:
     """What is asked for; hashable, so it is a cache's key.
 
     kind: two features with the rest fixed, two features averaged over the rest, two principal
-    components, or the discriminant axes, of which there are two. at: where the rest is fixed;
-    sample: its number; fixed: (feature, value) pairs.
+    components, the discriminant axes, of which there are two, or a plane of a tour. at: where
+    the rest is fixed; sample: its number; fixed: (feature, value) pairs. Of a tour: frame, the
+    numbers of its two directions (none for the first plane), and depth, half the thickness of
+    its slice in standard deviations, 0 for no slice.
     """
 
     kind: str = "features"
@@ -64,6 +69,8 @@ class PlaneRecipe:
     at: str = "median"
     sample: int = 0
     fixed: tuple[tuple[int, float], ...] = ()
+    frame: tuple[float, ...] = ()
+    depth: float = 0.0
 
     def within(self, data: Dataset) -> PlaneRecipe:
         """The recipe as far as these data allow it, with nothing in it that does not count."""
@@ -73,6 +80,10 @@ class PlaneRecipe:
             kind, at = "features", "median"
         if kind == "discriminant":
             return PlaneRecipe(kind)
+        if kind == "tour" and P > 2:
+            held = at == "sample" and self.sample < n
+            rest = ("sample", self.sample) if held else ("mean", 0)
+            return PlaneRecipe(kind, 0, 1, *rest, frame=self.frame, depth=self.depth)
         if kind != "features" or (at == "sample" and self.sample >= n):
             at = "median"
         most = min(n, P) if kind == "components" else P
@@ -88,9 +99,15 @@ class PlaneRecipe:
             fixed if at == "values" else (),
         )
 
-    def labelled(self, data: Dataset) -> LabelledPlane:
-        """The plane with its words; its ranges are those of the data."""
+    def labelled(self, data: Dataset, space: TourSpace | None = None) -> LabelledPlane:
+        """The plane with its words; its ranges are those of the data.
+
+        space: where a tour of these data travels, if it is known already.
+        """
         pair = (self.across, self.up)
+        if self.kind == "tour":
+            space = space or tour_space(data)
+            return space.plane(self.directions(data, space), self.through(data))
         if self.kind == "discriminant":
             return discriminant_plane(data)
         if self.kind == "components":
@@ -99,6 +116,22 @@ class PlaneRecipe:
             return marginal_plane(data, *pair, samples=AVERAGED)
         at = {"sample": self.sample, "values": dict(self.fixed)}.get(self.at, self.at)
         return feature_plane(data, *pair, at=at)
+
+    def directions(self, data: Dataset, space: TourSpace) -> Floats:
+        """The frame of a tour's plane, float64[k, 2]."""
+        frame = from_numbers(space, self.frame)
+        return first_frame(space, data) if frame is None else frame
+
+    def through(self, data: Dataset) -> Floats | None:
+        """The sample that a tour's plane goes through; None for the mean."""
+        return data.X[self.sample] if self.at == "sample" else None
+
+    def near(self, data: Dataset, space: TourSpace) -> Floats | None:
+        """How strongly each sample is drawn on a slice; None where there is no slice."""
+        if self.kind != "tour" or not self.depth:
+            return None
+        frame = self.directions(data, space)
+        return nearness(space, frame, data.X, self.depth, self.through(data))
 
 
 def seen(plane: LabelledPlane, window: Window) -> LabelledPlane:
@@ -139,6 +172,13 @@ def home_window(data: Dataset, xy: Floats, aspect: float, equal: bool = True) ->
     r = _rounded_up(r) or 1.0
     wide, high = (r * aspect, r) if aspect >= 1 else (r, r / aspect)
     return Window(cx - wide, cx + wide, cy - high, cy + high)
+
+
+def window_around(plane: LabelledPlane, aspect: float) -> Window:
+    """The window of a tour: it stays where it is while the plane turns, in equal units."""
+    r = plane.x_range[1]
+    wide, high = (r * aspect, r) if aspect >= 1 else (r, r / aspect)
+    return Window(-wide, wide, -high, high)
 
 
 def _rounded_up(r: float) -> float:

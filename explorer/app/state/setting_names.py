@@ -15,6 +15,8 @@ NAMES = (
     "by",  # trees or m_try
     "folds",
     "repeats",
+    "tour",  # grand, guided or by hand
+    "speed",  # of a tour, in tenths of a radian per second
     "confidence",  # of the class sets of unknown samples
 )
 LONGEST = 60  # characters of a value

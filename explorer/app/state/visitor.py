@@ -18,7 +18,14 @@ import param
 from explorer.app.state.baselines import BASELINES, BaselineSpec, Recipe
 from explorer.app.state.chain_choice import Steps, transforms_of
 from explorer.app.state.page_list import PAINT_PAGE, page_names
-from explorer.app.state.plane_choice import AT, FIRST, KINDS, MOST_FIXED, PlaneRecipe
+from explorer.app.state.plane_choice import (
+    AT,
+    FIRST,
+    KINDS,
+    MOST_DIRECTIONS,
+    MOST_FIXED,
+    PlaneRecipe,
+)
 from explorer.app.state.uploads import Upload
 from explorer.data import Dataset, catalogue, load
 from explorer.data.chain import MOST_STEPS
@@ -371,6 +378,15 @@ class ViewState(param.Parameterized):
     fixed: Any = param.List(
         [], item_type=tuple, bounds=(0, MOST_FIXED), doc="Features fixed by hand: (number, value)."
     )
+    frame: Any = param.List(
+        [],
+        item_type=(int, float),
+        bounds=(0, MOST_DIRECTIONS),
+        doc="The two directions of a tour's plane, one after the other; none for its first plane.",
+    )
+    depth: Any = param.Number(
+        0.0, bounds=(0, 100), doc="Half the thickness of a tour's slice; 0 shows all samples alike."
+    )
     theme: Any = param.Selector(default="light", objects=["light", "dark"], doc="Light or dark.")
     present: Any = param.Boolean(False, doc="Larger type and marks, no sidebar, for a wall.")
     study: Any = param.String("", doc="Name of the study of a paper that is looked at.")
@@ -389,7 +405,10 @@ class ViewState(param.Parameterized):
         if self.page == PAINT_PAGE:
             return PlaneRecipe()
         fixed = tuple(sorted((int(f), float(v)) for f, v in self.fixed))
-        return PlaneRecipe(self.plane, self.across, self.up, self.at, self.sample, fixed)
+        chosen = PlaneRecipe(self.plane, self.across, self.up, self.at, self.sample, fixed)
+        if self.plane != "tour":
+            return chosen
+        return replace(chosen, frame=tuple(map(float, self.frame)), depth=float(self.depth))
 
     def fix(self, feature: int, value: float) -> None:
         """Fix one feature by hand; the others keep their values."""
@@ -403,7 +422,9 @@ class ViewState(param.Parameterized):
 
     def look_at_first(self) -> None:
         """The first plane of other data, which the data choose."""
-        self.param.update(plane=FIRST, across=0, up=1, at="median", sample=0, fixed=[])
+        self.param.update(
+            plane=FIRST, across=0, up=1, at="median", sample=0, fixed=[], frame=[], depth=0.0
+        )
 
 
 class SelectionState(param.Parameterized):

@@ -16,6 +16,7 @@ Kind = Literal[
     "map",  # key of the model, trees, trees shown, tree with cells, place on the plane
     "bayes",  # data recipe, plane recipe, window
     "test",  # data recipe
+    "tour space",  # digest and names of the data
     "truth",  # data recipe, place on the plane
     "shown before",  # map request
     "importances",  # keys of the forests, whether features are permuted

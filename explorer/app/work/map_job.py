@@ -8,13 +8,21 @@ from typing import Any
 from explorer.analysis import FreshRows, fresh_rows
 from explorer.analysis.bayes_boundary import bayes_lines
 from explorer.analysis.planes import LabelledPlane
-from explorer.app.state.plane_choice import Window, home_window, seen
+from explorer.analysis.tour_route import TourAxes, tour_axes
+from explorer.app.state.plane_choice import Window, home_window, seen, window_around
 from explorer.app.work import map_record
 from explorer.app.work.cache import Cache
 from explorer.app.work.cache_key import Key, cache_key
 from explorer.app.work.grow_job import GrowJob
 from explorer.app.work.map_record import TEST_POINTS, TEST_SEED, MapRecord
-from explorer.app.work.requests import Grown, Lines, MapRequest, Pictures, Source
+from explorer.app.work.requests import (
+    Grown,
+    Lines,
+    MapRequest,
+    Pictures,
+    Source,
+    space_of_tours,
+)
 from explorer.engine import ForestSpec
 
 QUICK_SECONDS = 0.008  # a Bayes boundary this fast is drawn with the map, else after it
@@ -29,18 +37,23 @@ class MapJob:
     def __init__(self, request: MapRequest, source: Source, cache: Cache) -> None:
         self.request, self.source, self.cache = request, source, cache
         self.recipe = request.plane.within(source.data)
-        key = cache_key("plane", source.digest, source.data.feature_names, self.recipe)
-        plane, self.places = cache.get_or_make(
-            key, self._make_plane, lambda made: made[0].nbytes + made[1].nbytes
-        )
-        aspect = request.pixels[0] / request.pixels[1]
-        equal = request.data.transform != "scaling"  # else every feature has a unit of its own
-        home = home_window(source.data, self.places, aspect, equal)
+        # a plane of a tour is seen once: nothing that is made of it is kept
+        self.passing = self.recipe.kind == "tour"
+        self.near: Any = None
+        self.axes_of_tour: TourAxes | None = None
+        if self.passing:
+            plane, self.places = self._make_plane()
+        else:
+            key = cache_key("plane", source.digest, source.data.feature_names, self.recipe)
+            plane, self.places = cache.get_or_make(
+                key, self._make_plane, lambda made: made[0].nbytes + made[1].nbytes
+            )
+        home = self._home(plane, request.pixels[0] / request.pixels[1])
         self.window: Window = request.window or home
         # what the words are about must not depend on the shape of the page
         self.region = self.window
         if self.window == home:
-            self.region = home_window(source.data, self.places, 1.0, equal)
+            self.region = self._home(plane, 1.0)
         self.plane: LabelledPlane = seen(plane, self.window)
         self.growing = GrowJob(request.specs, source, cache)
         self.records: dict[int, MapRecord] = {}
@@ -51,8 +64,21 @@ class MapJob:
         self.truth: Any = None
 
     def _make_plane(self) -> tuple[LabelledPlane, Any]:
-        plane = self.recipe.labelled(self.source.data)
-        return plane, plane.project(self.source.data.X)
+        data = self.source.data
+        space = space_of_tours(self.source, self.cache) if self.recipe.kind == "tour" else None
+        plane = self.recipe.labelled(data, space)
+        if space is not None:
+            self.near = self.recipe.near(data, space)
+            self.axes_of_tour = tour_axes(space, self.recipe.directions(data, space))
+        return plane, plane.project(data.X)
+
+    def _home(self, plane: LabelledPlane, aspect: float) -> Window:
+        """The window that shows the samples on a page of this shape."""
+        if self.passing:
+            return window_around(plane, aspect)
+        # after scaling every feature has a unit of its own
+        equal = self.request.data.transform != "scaling"
+        return home_window(self.source.data, self.places, aspect, equal)
 
     def pictures(self) -> Pictures:
         """What there is, ready to be drawn."""
@@ -72,6 +98,8 @@ class MapJob:
             sum(r.n_tree for r in records if r is not None),
             self.growing.wanted,
             self.cache.get(self._test_key()),
+            self.near,
+            self.axes_of_tour,
         )
 
     def _wanted(self, i: int) -> int | None:
@@ -99,7 +127,7 @@ class MapJob:
         key = self._map_key(i, n)
         forest = grown.forest if grown.forest.n_tree == n else grown.forest.take(n)
         self.models[i] = forest
-        record = self.cache.get(key)
+        record = None if self.passing else self.cache.get(key)
         if record is None:
             record = map_record.draw(
                 forest,
@@ -111,7 +139,8 @@ class MapJob:
                 self.request.tree,
                 threads,
             )
-            self.cache.put(key, record, record.nbytes)
+            if not self.passing:
+                self.cache.put(key, record, record.nbytes)
         self.records[i] = record
 
     def forget(self, i: int, n: int) -> None:
@@ -123,7 +152,8 @@ class MapJob:
         record = self.records[i]
         if not record.judged:
             record = self.judged(i, threads)
-            self.cache.put(self._map_key(i, record.n_tree), record, record.nbytes)
+            if not self.passing:
+                self.cache.put(self._map_key(i, record.n_tree), record, record.nbytes)
             self.records[i] = record
 
     def judged(self, i: int, threads: int | None = None) -> MapRecord:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from explorer.analysis import best_pair, first_plane
 from explorer.analysis.planes import LabelledPlane
+from explorer.analysis.tour import TourSpace, tour_space
+from explorer.analysis.tour_route import TourAxes
 from explorer.app.state.baselines import Recipe
 from explorer.app.state.plane_choice import PlaneRecipe, Window
 from explorer.app.state.visitor import DataRecipe
@@ -60,6 +62,8 @@ class Pictures:
     """What is published: one record per model, all on the same window of the same plane.
 
     A baseline that is still being fitted has None. places: where the samples lie, float64[n, 2].
+    near: how strongly they are drawn on a slice, float64[n], None where there is no slice.
+    axes_of_tour: the directions of a tour's plane, None elsewhere.
     done and wanted count trees over all models. The Bayes boundary may come later (bayes_due).
     best: for each number of a card the models that cannot be told apart from the best one; one
     alone is the winner. A number that is not final on all cards is not in it.
@@ -79,11 +83,13 @@ class Pictures:
     done: int
     wanted: int
     test: Any = field(default=None, repr=False)
+    near: NDArray[np.float64] | None = field(default=None, repr=False)
+    axes_of_tour: TourAxes | None = field(default=None, repr=False)
 
     @property
     def axes(self) -> tuple[int, int]:
         """The two features that are seen; on a plane of many those that tell classes apart best."""
-        if self.recipe.kind in ("components", "discriminant"):
+        if self.recipe.kind in ("components", "discriminant", "tour"):
             return best_pair(self.source.data)
         return self.recipe.across, self.recipe.up
 
@@ -120,6 +126,16 @@ def load_source(recipe: DataRecipe, cache: Cache) -> Source:
 
     loaded: Source = cache.get_or_make(cache_key("data", recipe), make, size)
     return loaded
+
+
+def space_of_tours(source: Source, cache: Cache) -> TourSpace:
+    """Where tours of these data travel; components of many features are found once."""
+    made: TourSpace = cache.get_or_make(
+        cache_key("tour space", source.digest, source.data.feature_names),
+        lambda: tour_space(source.data),
+        lambda space: space.basis.nbytes + 2 * space.mean.nbytes + 1000,
+    )
+    return made
 
 
 SIZES = ("p", "k")  # knobs of generated data that change how many features or classes there are

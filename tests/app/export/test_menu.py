@@ -15,9 +15,11 @@ import pytest
 from app.folders import folder, piece
 from app.screen import screen_of
 from app.settling import settle
+from explorer.analysis.tour import tour_space
 from explorer.app.export.menu import Exports
 from explorer.app.state.uploads import Choices, Upload
 from explorer.app.state.visitor import OWN
+from explorer.app.work.cache_key import cache_key
 from explorer.app.work.file_reading import reading
 from explorer.engine import Forest
 
@@ -46,8 +48,8 @@ def read_whole(content, name, choices):
     return list(reading("me", content, name, choices, None))[-1]
 
 
-def run(text, folder):
-    """Figures that a script prints: name -> (OOB error, test error, Hellinger)."""
+def output_of(text, folder):
+    """What a script prints."""
     path = folder / "script.py"
     path.write_text(text, encoding="utf-8")
     done = subprocess.run(
@@ -59,11 +61,16 @@ def run(text, folder):
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def run(text, folder):
+    """Figures that a script prints: name -> (OOB error, test error, Hellinger)."""
     number = r"(nan|[\d.]+)"
     line = re.compile(
         rf"^(.*): OOB error {number}(?:, test error {number}, Hellinger {number})?$", re.MULTILINE
     )
-    return {m[1]: tuple(m[k] for k in (2, 3, 4)) for m in line.finditer(done.stdout)}
+    return {m[1]: tuple(m[k] for k in (2, 3, 4)) for m in line.finditer(output_of(text, folder))}
 
 
 def in_app(session):
@@ -97,6 +104,23 @@ def test_the_script_runs_and_prints_the_figures_of_the_app(open_session, tmp_pat
     session = open_session(query)
     figures = run(Exports(session).script().decode(), tmp_path)
     assert figures == in_app(session)
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_the_script_of_a_tour_draws_the_plane_that_is_seen(open_session, tmp_path, moved):
+    session = open_session("data=wine&look=tour&model=RF~n_tree:5&model=knn~neighbours:5")
+    if moved:
+        session.tour.turn_axis(3, [0.5, -0.4])
+        session.plane.hold_sample(7)
+        settle(session)
+    shown = session.latest
+    text = Exports(session).script().decode()
+    printed = output_of(text, tmp_path)
+    space = tour_space(shown.source.data)
+    plane = shown.recipe.labelled(shown.source.data, space).plane
+    forest = session.cache.get(cache_key("forest", shown.source.digest, shown.request.specs[0]))
+    won = np.bincount(forest.forest.posterior_on(plane, 300, 300).argmax(axis=2).ravel())
+    assert f"shares of the plane by class: {np.round(won / won.sum(), 4)}" in printed
 
 
 def test_the_script_of_a_painting_has_its_points_in_it(open_session, tmp_path):
