@@ -21,14 +21,18 @@ _MARKS = {True: "holds", False: "FAILS", None: "  -  "}
 
 
 def parsed_settings(words: Sequence[str]) -> dict[str, Any]:
-    """Settings from words such as "trials=3", "trunk p=[10, 50]": values as JSON has them."""
+    """Settings from words such as "trials=3", "trunk p=[10, 50]", "reading=scripts".
+
+    Values are as JSON has them; a single word needs no quotation marks.
+    """
     found = {}
     for word in words:
         name, equals, value = word.partition("=")
         try:
             if not equals:
                 raise ValueError
-            found[name.strip()] = json.loads(value)
+            plain = value.isalpha() and value not in ("null", "true", "false")
+            found[name.strip()] = value if plain else json.loads(value)
         except ValueError:
             raise ValueError(
                 f"'{word}' is no setting; write NAME=VALUE, such as trials=3 or 'trunk p=[10, 50]'."

@@ -15,6 +15,7 @@ def test_studies_are_chosen_by_name_by_paper_or_all_each_once() -> None:
 
 
 def test_settings_are_names_and_json_values() -> None:
+    assert parsed_settings(["reading=scripts"]) == {"reading": "scripts"}
     assert parsed_settings(["trials=3", "trunk p=[10, 50]", "most=null"]) == {
         "trials": 3,
         "trunk p": [10, 50],

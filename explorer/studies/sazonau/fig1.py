@@ -157,6 +157,7 @@ class Fig1(Study):
                 own or strict,
                 numbers,
                 self._why(own, strict),
+                condition="" if own else "a tied vote is counted as an error",
             ),
         ]
 
