@@ -272,7 +272,7 @@ class FolderPreview:
         found, session = self.look.found, self.session
         session.worker.ask(
             KIND,
-            lambda cancel: looking(found, choices),
+            lambda cancel: looking(session.worker.key, found, choices),
             self._looked,
             lambda error: self._refuse("That could not be done with these spectra."),
         )

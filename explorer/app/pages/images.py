@@ -330,7 +330,12 @@ class ImagesPage(Board):
         places = [i for i, m in enumerate(self.state.models.models) if m.has_trees]
         chosen = places.index(self.cards.model.value) if self.cards.model.value in places else 0
         question = ForestQuestion(maps.source, specs)
-        self.ask("image", lambda cancel: mapping(cube, recipe, question, chosen, cache), self._take)
+        owner = self.session.worker.key
+        self.ask(
+            "image",
+            lambda cancel: mapping(owner, cube, recipe, question, chosen, cache, cancel),
+            self._take,
+        )
 
     def _again(self) -> None:
         if self.maps is not None and self.seen:

@@ -6,6 +6,7 @@ onto the axis of the training data and prepared in the same way. Built when its 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import panel as pn
@@ -18,13 +19,13 @@ from explorer.app.pages.picture import Picture, forest_options
 from explorer.app.session.events import FilesArrived
 from explorer.app.session.session import Session
 from explorer.app.state.baselines import NO_FORESTS, forests_of
-from explorer.app.state.bundle import Bundle
 from explorer.app.widgets import ButtonRow, button, css, in_browser, text
 from explorer.app.work.folder_work import FilesRead, reading_spectra
 from explorer.app.work.grow_work import Forests
 from explorer.app.work.insight_work import ForestQuestion
 from explorer.app.work.unknown_work import NEEDS_AXIS, Judged, judging
 from explorer.data.measured import MeasuredSpectra
+from explorer.sentences import sentence_of
 from explorer.views.spectra_figure import AxisFrame, SpectraFigure
 
 CONFIDENCES = {"80 %": 80, "90 %": 90, "95 %": 95, "99 %": 99}
@@ -115,10 +116,11 @@ class UnknownsPage(Board):
 
     def _files(self, event: FilesArrived) -> None:
         if self.seen:
-            self.arrived(event.name, event.bundle)
+            self.arrived(event)
 
-    def arrived(self, name: str, bundle: Bundle) -> None:
+    def arrived(self, event: FilesArrived) -> None:
         """Files to judge."""
+        name, bundle = event.name, event.bundle
         self.say_progress(f"Reading {len(bundle.files)} files")
         self.ask(
             "unknown files",
@@ -130,15 +132,20 @@ class UnknownsPage(Board):
                 cancel,
                 lambda found: found,
             ),
-            self._read,
+            lambda value: self._read(value, event.hold),
         )
 
-    def _read(self, value: Any) -> None:
+    def _read(self, value: Any, hold: Callable[[int], None]) -> None:
         if isinstance(value, FilesRead):
             if value.of:
                 self.say_progress(f"{value.done} of {value.of} files read")
             return
         self.say_progress("")
+        try:
+            hold(value.nbytes)
+        except ValueError as error:
+            self.fault(sentence_of(error))
+            return
         self.measured = value
         if not value.spectra:
             reasons = " ".join(one.reason for one in value.not_read[:3])
@@ -172,7 +179,16 @@ class UnknownsPage(Board):
         self.say_progress("Judging")
         self.ask(
             "unknowns",
-            lambda cancel: judging(measured, recipe, question, chosen, share / 100, cache, cancel),
+            lambda cancel: judging(
+                self.session.worker.key,
+                measured,
+                recipe,
+                question,
+                chosen,
+                share / 100,
+                cache,
+                cancel,
+            ),
             self._take,
         )
 

@@ -189,10 +189,14 @@ class FolderRead:
 
 @dataclass(frozen=True)
 class FilesArrived:
-    """Files for the open page: what they are called together, and their bytes by name."""
+    """Files for the open page: what they are called together, and their bytes by name.
+
+    hold: to be called with the bytes of what was read of them; ValueError if there is no room.
+    """
 
     name: str
     bundle: Bundle
+    hold: Callable[[int], None] = lambda nbytes: None
 
 
 class Events:

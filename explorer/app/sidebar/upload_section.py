@@ -20,7 +20,7 @@ from explorer.app.state.visitor import OWN
 from explorer.app.widgets import Style, button, in_browser, plain, text
 from explorer.app.work.file_reading import LIMITS, FileReadingResult, reading
 from explorer.app.work.folder_work import FilesRead, FolderLook, reading_folder
-from explorer.data import Preview
+from explorer.data import Dataset, Preview
 from explorer.data.readers.instruments.block import Given
 from explorer.data.readers.instruments.formats import recognise
 from explorer.sentences import sentence_of
@@ -225,7 +225,8 @@ class OwnBox(Box):
         except ValueError as error:
             self.session.note(sentence_of(error))
             return
-        self.session.announce(FilesArrived(_title(name.removeprefix(PREFIX)), bundle))
+        title = _title(name.removeprefix(PREFIX))
+        self.session.announce(FilesArrived(title, bundle, self.inbox.hold))
 
     # ---- a folder comes
 
@@ -255,11 +256,22 @@ class OwnBox(Box):
                 self._progress(f"{step.done} of {step.of} files read {name}")
             return
         self._progress("")
+        if not self._hold(step.found.nbytes + _size(step.data)):
+            return
         found = f"{plain(step.found.name[:40])}: {step.found.summary}"
         self.says.object = f'<p class="hint">{found}.</p>'
         self.look = step
         self.again.visible = True
         self.session.announce(FolderRead(step))
+
+    def _hold(self, nbytes: int) -> bool:
+        """Whether there is room for what was read."""
+        try:
+            self.inbox.hold(nbytes)
+        except ValueError as error:
+            self.fault(sentence_of(error))
+            return False
+        return True
 
     def _folder_again(self) -> None:
         if self.look is not None:
@@ -298,6 +310,8 @@ class OwnBox(Box):
             self._offer(found.preview)
         if found.data is None:
             self.fault(found.why)
+            return
+        if not self._hold(_size(found.data)):
             return
         notes = " ".join(found.data.notes)
         self.says.object = f'<p class="hint">{plain(notes)}</p>' if notes else ""
@@ -359,6 +373,10 @@ class OwnBox(Box):
         self.inbox.drop()
         self.content, self.preview = b"", None
         self.look = None
+
+
+def _size(data: Dataset | None) -> int:
+    return 0 if data is None else data.X.nbytes + data.y.nbytes
 
 
 def _title(name: str) -> str:

@@ -36,12 +36,13 @@ def unbundle(content: bytes) -> Bundle:
         raise ValueError("These files did not arrive whole. Drop them again.")
     try:
         listed = json.loads(content[start : start + size])
-        entries = [(str(path)[:1000], int(length)) for path, length in listed]
-    except (ValueError, TypeError, RecursionError):
+        count = len(listed)
+        entries = [(str(path)[:1000], int(length)) for path, length in listed[:MOST_FILES]]
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         raise ValueError("These files did not arrive whole. Drop them again.") from None
-    if len(entries) > MOST_FILES:
+    if count > MOST_FILES:
         raise ValueError(
-            f"There are {len(entries)} files; at most {MOST_FILES} can be read at a time. Choose a "
+            f"There are {count} files; at most {MOST_FILES} can be read at a time. Choose a "
             "folder with fewer."
         )
     at = start + size

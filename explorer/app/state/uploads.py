@@ -4,7 +4,8 @@ A file lives in the memory of its session and goes with it; what is computed fro
 cache of the session's own. Bytes come in pieces, each acknowledged, so nobody can send more than
 was announced, and nothing larger than the limit is announced in vain. Room is taken for bytes that
 have come, not for those announced; and when there is no room left, files that stopped coming are
-given up. `explorer.app.work.file_reading` reads them.
+given up. What was read of a file counts too: a small file may hold large tables.
+`explorer.app.work.file_reading` reads them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from explorer.sentences import sentence_of
 
 LARGEST = 20_000_000  # bytes of a file
 LARGEST_FOLDER = 60_000_000  # bytes of several files, or of an archive
-MOST_HELD = 400_000_000  # bytes of all files of all sessions
+MOST_HELD = 800_000_000  # bytes of all files of all sessions, and of what was read of them
 STALLED_SECONDS = 30.0  # a file of which nothing more came for so long may be given up
 PIECE = 4_000_000  # bytes at most of one message; the page sends a quarter of it
 CACHE_BYTES = 64 << 20
@@ -153,6 +154,7 @@ class Inbox:
         self.arrived, self.coming, self.refused = arrived, coming, refused
         self.ledger = ledger
         self.taken = 0
+        self.read = 0  # bytes of what was made of the file
         self.number: Any = None
         self._given_up: Any = None
         self.size = 0
@@ -239,9 +241,17 @@ class Inbox:
         self.drop()
         self._given_up = number
 
+    def hold(self, nbytes: int) -> None:
+        """Count what was read of the file, instead of what was read of it before; ValueError if
+        there is no room for it."""
+        self.ledger.give_back(self.read)
+        self.read = 0
+        self.ledger.take(nbytes)
+        self.read = nbytes
+
     def drop(self) -> None:
         """Forget the file and give its room back."""
         self.number, self.size, self.content = None, 0, bytearray()
         self.ledger.coming(self, False)
-        self.ledger.give_back(self.taken)
-        self.taken = 0
+        self.ledger.give_back(self.taken + self.read)
+        self.taken = self.read = 0

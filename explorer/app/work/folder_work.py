@@ -10,9 +10,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
-from concurrent.futures import CancelledError, ThreadPoolExecutor
-from concurrent.futures import wait as wait_for
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,16 +20,14 @@ import numpy as np
 from explorer.analysis.class_spectra import ClassSpectra, class_spectra
 from explorer.app.state.folder_choices import FolderChoices
 from explorer.app.work.fair_queue import FairQueue, Stopped
-from explorer.app.work.file_reading import LIMITS, LOOK, MOST_CLASSES
+from explorer.app.work.file_reading import LIMITS, LOOK, MOST_CLASSES, QUICK_SECONDS
 from explorer.app.work.scheduler import Rest
 from explorer.data import Dataset, FileRefused
 from explorer.data.measured import Grid, MeasuredSpectra, NotRead, Proposal
 from explorer.data.measured.align import Aligned
 from explorer.data.measured.reading import Reading
-from explorer.engine.threads import stand_back
 
-TURN = 0.1  # seconds a scheduler's worker waits for a thread
-LONGEST = 300.0  # seconds for all files together
+LONGEST = 300.0  # seconds of reading for all files together
 BYTES = replace(LIMITS, bytes=60_000_000)
 NO_CLASS = "without a class"
 
@@ -37,7 +35,8 @@ NO_CLASS = "without a class"
 # a second
 AT_ONCE = 4.0
 FOLDERS = FairQueue("folder reader", workers=2, most_waiting=2)
-_threads = ThreadPoolExecutor(2, "folders", initializer=stand_back)
+SLOW_FOLDERS = FairQueue("slow folder reader", workers=1, most_waiting=2)
+LOOKS = FairQueue("folders", workers=2, most_waiting=4)  # what was read: looked into, or judged
 
 
 @dataclass(frozen=True)
@@ -108,30 +107,36 @@ def reading_spectra(
 ) -> Iterator[Any]:
     """Steps of progress, then what ``then`` makes of the spectra that were read.
 
-    owner: whose files they are; folders of different owners take turns.
+    owner: whose files they are; folders of different owners take turns. A file that takes longer
+    than a few seconds is read last, in a queue for slow files, so that ordinary ones never wait
+    behind it.
     """
     told: list[FilesRead] = [FilesRead(0, 0, "")]
-    until = time.monotonic() + LONGEST
     reading = Reading(
         files,
         name=name,
         limits=BYTES,
         progress=lambda done, of, file: told.append(FilesRead(done, of, file)),
     )
+    used = 0.0  # seconds of reading
 
-    def read(stopped: Stopped) -> bool:
-        """Whether the reading is over."""
+    def turn(queue: FairQueue, put_off: float | None, stopped: Stopped) -> bool:
+        """Read for a while; whether the reading is over."""
+        nonlocal used
         begun = time.monotonic()
 
         def over() -> bool:
-            return stopped() or cancel.is_set() or time.monotonic() > until
+            left = LONGEST - used - (time.monotonic() - begun)
+            return stopped() or cancel.is_set() or left < 0
 
         def stop() -> bool:
             late = time.monotonic() - begun > AT_ONCE
-            return over() or (late and FOLDERS.others_wait(owner))
+            return over() or (late and queue.others_wait(owner))
 
-        reading.go(stop)
-        return reading.finished or over()
+        reading.go(stop, put_off=put_off, gone=over)
+        is_over = reading.finished or over()
+        used += time.monotonic() - begun
+        return is_over
 
     def made(stopped: Stopped) -> Any:
         found = reading.result()
@@ -141,20 +146,25 @@ def reading_spectra(
     is_over: bool | None = False
     while is_over is False:
         is_over = None  # nothing comes of a reading whose owner has gone
-        for now in in_queue(owner, read, told):
+        slow = reading.only_slow
+        queue = SLOW_FOLDERS if slow else FOLDERS
+        work = partial(turn, queue, None if slow else QUICK_SECONDS)
+        for now in in_queue(queue, owner, work, told):
             if isinstance(now, bool):
                 is_over = now
             else:
                 yield now
     if is_over is None:
         return
-    yield from in_queue(owner, made, [])
+    yield from in_queue(LOOKS, owner, made, [])
 
 
-def in_queue(owner: Hashable, work: Callable[[Stopped], Any], told: list[Any]) -> Iterator[Any]:
+def in_queue(
+    queue: FairQueue, owner: Hashable, work: Callable[[Stopped], Any], told: list[Any]
+) -> Iterator[Any]:
     """What was told last, or a rest, while the work waits for its turn or is done; then what it
     gives. The work ends when nobody waits for it any more."""
-    job = FOLDERS.submit(owner, work)
+    job = queue.submit(owner, work)
     last: Any = None
     try:
         while not job.result.done():
@@ -171,28 +181,9 @@ def in_queue(owner: Hashable, work: Callable[[Stopped], Any], told: list[Any]) -
         job.stop()
 
 
-def looking(found: MeasuredSpectra, choices: FolderChoices) -> Iterator[Any]:
-    """Nothing while it is looked into, then a `FolderLook`."""
-    return in_thread(lambda: look_into(found, choices), [], threading.Event())
-
-
-def in_thread(make: Any, told: list[Any], ended: threading.Event) -> Iterator[Any]:
-    """What was told last, or nothing, while a thread makes it; then what was made."""
-    task = _threads.submit(make)
-    last: Any = None
-    try:
-        while not task.done():
-            wait_for([task], TURN)
-            now = told[-1] if told else None
-            yield now if now is not last else None
-            last = now
-        try:
-            yield task.result()
-        except CancelledError:
-            return
-    finally:
-        ended.set()
-        task.cancel()
+def looking(owner: Hashable, found: MeasuredSpectra, choices: FolderChoices) -> Iterator[Any]:
+    """Rests while it is looked into, then a `FolderLook`."""
+    return in_queue(LOOKS, owner, lambda stopped: look_into(found, choices), [])
 
 
 def look_into(found: MeasuredSpectra, choices: FolderChoices) -> FolderLook:

@@ -16,7 +16,8 @@ from explorer.analysis.image_maps import ClassMap, class_map
 from explorer.app.state.bundle import Bundle
 from explorer.app.state.visitor import DataRecipe
 from explorer.app.work.cache import Cache
-from explorer.app.work.folder_work import in_thread, reading_spectra
+from explorer.app.work.fair_queue import Stopped
+from explorer.app.work.folder_work import LOOKS, in_queue, reading_spectra
 from explorer.app.work.insight_work import ForestQuestion, ProgressText, forest_of
 from explorer.app.work.requests import load_source
 from explorer.data.chain import FittedChain
@@ -27,6 +28,7 @@ from explorer.data.measured.images import cube_of
 from explorer.data.readers.refused import FileRefused
 from explorer.data.transforms.base import Compose
 
+MOST_PIXELS = 1_000_000  # of an image: pictures of it are drawn while others wait
 OTHER_BANDS = "These forests were grown on other data than pixels of this image."
 
 
@@ -58,17 +60,17 @@ def reading_image(
     labels = {n: c for n, c in bundle.files.items() if is_labels(n, c)}
     others = {n: c for n, c in bundle.files.items() if n not in labels}
 
-    def of_envi() -> ImageFound | None:
+    def of_envi(stopped: Stopped) -> ImageFound | None:
         cube = image_in(others)
         if cube is None and labels and known is not None and _only_labels(others, labels):
             return _with_labels(None, known, bundle)
         return None if cube is None else _with_labels(cube, cube, bundle)
 
-    for now in in_thread(of_envi, [], threading.Event()):
-        if isinstance(now, ImageFound):
+    for now in in_queue(LOOKS, owner, of_envi, []):
+        if now is not None:
             yield now
+        if isinstance(now, ImageFound):
             return
-        yield None
     if not others:
         raise FileRefused(
             "These are labelled pixels, and no image is open. Choose the image first, or both "
@@ -88,28 +90,41 @@ def _only_labels(others: dict[str, bytes], labels: dict[str, bytes]) -> bool:
 
 
 def _with_labels(cube: Cube | None, of: Cube, bundle: Bundle) -> ImageFound:
+    if of.n_pixels > MOST_PIXELS:
+        raise FileRefused(
+            f"This image has {of.lines} lines of {of.samples} samples; up to {MOST_PIXELS} pixels "
+            "can be shown. Cut a part out of it, or use forest-explorer image."
+        )
     found = labels_in(bundle.files, of)
     return ImageFound(cube) if found is None else ImageFound(cube, *found)
 
 
 def mapping(
-    cube: Cube, recipe: DataRecipe, look: ForestQuestion, model: int, cache: Cache
+    owner: Hashable,
+    cube: Cube,
+    recipe: DataRecipe,
+    look: ForestQuestion,
+    model: int,
+    cache: Cache,
+    cancel: threading.Event,
 ) -> Iterator[Any]:
-    """Steps of progress, then `ImageMapped`; ValueError says what cannot be."""
+    """Steps of progress, then `ImageMapped`; ValueError says what cannot be.
+
+    owner: who asks; others take turns with him.
+    """
     told: list[Any] = [ProgressText("Predicting pixels")]
-    ended = threading.Event()
 
     def tell(done: int, wanted: int, what: str) -> None:
         told.append(ProgressText(f"{done} of {wanted} lines predicted"))
 
-    def make() -> ImageMapped:
-        fitted = fitted_for(recipe, look, model, cache, ended)
-        found = class_map(fitted, cube, threads=1, progress=tell, cancel=ended)
+    def make(stopped: Stopped) -> ImageMapped:
+        fitted = fitted_for(recipe, look, model, cache, cancel)
+        found = class_map(fitted, cube, threads=1, progress=tell, cancel=cancel)
         data = look.source.data
         spectra = None if data.axis is None else class_spectra(data)
         return ImageMapped(found, model, spectra, fitted)
 
-    return in_thread(make, told, ended)
+    return in_queue(LOOKS, owner, make, told)
 
 
 def fitted_for(

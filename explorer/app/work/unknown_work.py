@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from explorer.analysis.fitted_model import FittedModel
 from explorer.analysis.unknowns import Unknowns
 from explorer.app.state.visitor import DataRecipe
 from explorer.app.work.cache import Cache
-from explorer.app.work.folder_work import in_thread
+from explorer.app.work.folder_work import LOOKS, in_queue
 from explorer.app.work.insight_work import ForestQuestion, forest_of
 from explorer.app.work.requests import load_source
 from explorer.data.chain import FittedChain
@@ -44,6 +44,7 @@ class Judged:
 
 
 def judging(
+    owner: Hashable,
     measured: MeasuredSpectra,
     recipe: DataRecipe,
     look: ForestQuestion,
@@ -52,11 +53,15 @@ def judging(
     cache: Cache,
     cancel: threading.Event,
 ) -> Iterator[Any]:
-    """Nothing while it is judged, then `Judged`; ValueError says what cannot be."""
-    return in_thread(
-        lambda: judge(measured, recipe, look, model, confidence, cache, cancel),
+    """Rests while it is judged, then `Judged`; ValueError says what cannot be.
+
+    owner: who asks; others take turns with him.
+    """
+    return in_queue(
+        LOOKS,
+        owner,
+        lambda stopped: judge(measured, recipe, look, model, confidence, cache, cancel),
         [],
-        threading.Event(),
     )
 
 

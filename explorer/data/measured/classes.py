@@ -84,7 +84,7 @@ def by(found: MeasuredSpectra, way: str, what: str) -> Proposal:
     """The classes or groups that a way in words gives; FileRefused if it gives none."""
     kind, _, rest = way.partition(":")
     if kind == "folder":
-        level = int(rest) if rest.isdigit() else 1
+        level = int(rest) if rest.isdecimal() and len(rest) < 4 else 1
         result = _by_folder(found, level)
     elif kind == "file":
         result = _proposal(found, "file", "File", tuple(s.file for s in found.spectra))

@@ -24,6 +24,7 @@ from explorer.data.measured.images import (
     labels_of_columns,
 )
 from explorer.data.readers.instruments.envi import Layout, header, layout_of
+from explorer.data.readers.npz import read_array
 from explorer.data.readers.refused import FileRefused, shown
 
 Labels = tuple[NDArray[np.intp], tuple[str, ...]]
@@ -113,8 +114,10 @@ def _numbers(
 
 def _array(name: str, content: bytes) -> NDArray[Any]:
     try:
-        array: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
-    except (ValueError, OSError, EOFError, SyntaxError, MemoryError):
+        array: NDArray[Any] = read_array(content, _plain(name), _plain(name))
+    except FileRefused:
+        raise
+    except Exception:  # numpy raises many kinds on a damaged header
         raise FileRefused(f"{shown(_plain(name))} is not an .npy array. Save it again.") from None
     return array
 

@@ -25,6 +25,7 @@ from explorer.data.readers.refused import FileRefused, Limits, shown
 _PLACES = (("column", "row"), ("x (um)", "y (um)"), ("x", "y"), ("map_x", "map_y"), ("X", "Y"))
 _MOST_HEADER = 5_000_000
 _MOST_PIXELS = 50_000_000
+_MOST_CLASSES = 1000
 
 
 def read_cube(
@@ -103,8 +104,8 @@ def read_labels(
         return labels_of_codes(file.name, np.nan_to_num(picture.band(0)), cube, names[1:])
     if file.suffix.lower() == ".npy":
         try:
-            array = np.load(file, allow_pickle=False)
-        except (ValueError, OSError, EOFError):
+            array = np.load(file, mmap_mode="r", allow_pickle=False)
+        except (ValueError, OSError, EOFError, SyntaxError, TypeError, MemoryError):
             raise FileRefused(f"{shown(file.name)} is not an .npy array. Save it again.") from None
         return labels_of_codes(file.name, array, cube)
     return _labels_of_table(file, cube)
@@ -125,12 +126,18 @@ def labels_of_codes(
             f"{shown(file)} has the shape {array.shape}; the image has {cube.lines} lines and "
             f"{cube.samples} samples. Save labels of the same image."
         )
-    if (array < 0).any() or (array != np.round(array)).any():
+    whole = np.isfinite(array).all() and (array == np.round(array)).all()
+    if not whole or (array < 0).any():
         raise FileRefused(f"{shown(file)} must hold whole numbers; 0 is no label.")
-    present = [int(v) for v in np.unique(array) if v > 0]
-    codes = np.full(array.shape, NO_LABEL, np.intp)
-    for k, value in enumerate(present):
-        codes[array == value] = k
+    values, place = np.unique(array, return_inverse=True)
+    present = [int(v) for v in values if v > 0]
+    if len(present) > _MOST_CLASSES:
+        raise FileRefused(
+            f"{shown(file)} holds {len(present)} different labels; at most {_MOST_CLASSES} can be "
+            "told apart. Check that it holds labels."
+        )
+    code_of = np.r_[[NO_LABEL] * (values.size - len(present)), range(len(present))].astype(np.intp)
+    codes = code_of[place].reshape(array.shape)
     called = tuple(names[v - 1] if v <= len(names) else f"class {v}" for v in present)
     return codes, called
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
-from explorer.data.measured.sources import Found, Gathered, Paths, gather
+from explorer.data.measured.sources import FileSearch, Found, Gathered, Paths
 from explorer.data.measured.spectra import MeasuredSpectra, NotRead, Spectrum
+from explorer.data.readers.ask import ReadingCancelled
 from explorer.data.readers.instruments.block import Given
 from explorer.data.readers.instruments.packing import Answer, NameTable
 from explorer.data.readers.instruments.pool import ReaderProcess
@@ -16,6 +19,9 @@ from explorer.data.readers.refused import FileRefused, Limits, shown
 
 _FEW, _MANY = 8, 200  # files looked at first; files from which on two processes may be used
 _LARGE = 16_000  # bytes per file from which on a second process is worth its start
+_MOST_SPECTRA = 200_000  # of all files together
+_MOST_TEXTS = 4_000_000  # fields of all spectra together
+_MOST_WORDS = 50_000_000  # bytes of names and fields of all files together
 Progress = Callable[[int, int, str], None]
 
 
@@ -59,7 +65,10 @@ class Reading:
         self.limits = limits if limits is not None else Limits()
         self.done = 0  # files
         self._collected = _Collected(self.limits)
+        self._search = FileSearch(source, self.limits)
         self._gathered: Gathered | None = None
+        self._left: list[int] = []  # numbers of the files to be read
+        self._slow: list[int] = []  # of those that were put off
 
     @property
     def total(self) -> int:
@@ -68,39 +77,87 @@ class Reading:
 
     @property
     def finished(self) -> bool:
-        return self._gathered is not None and self.done >= self.total
+        return self._gathered is not None and not self._left and not self._slow
 
-    def go(self, stop: Callable[[], bool] | None = None) -> None:
-        """Read until all files are read, or `stop` says so; it is asked before every file."""
+    @property
+    def only_slow(self) -> bool:
+        """Whether all that is left are files that were put off."""
+        return self._gathered is not None and not self._left and bool(self._slow)
+
+    def go(
+        self,
+        stop: Callable[[], bool] | None = None,
+        *,
+        put_off: float | None = None,
+        gone: Callable[[], bool] | None = None,
+    ) -> None:
+        """Read until all files are read, or `stop` says so; it is asked before every file.
+
+        put_off: seconds after which a file is left for a later call, in which it begins again with
+        all the time that it may take. gone: whether nobody waits any more, also asked during a
+        file; it ends the reading.
+        """
         if self.finished:
             return
-        with ReaderProcess() as worker, ReaderProcess() as second:
+        with (
+            suppress(ReadingCancelled),
+            ReaderProcess(gone) as worker,
+            ReaderProcess(gone) as second,
+        ):
             worker.start()  # it starts while the files are looked for
             if self._gathered is None:
-                self._gathered = gather(self.source, self.limits)
-                refused = self._gathered.refused.items()
-                self._collected.not_read += [NotRead(path, words) for path, words in refused]
-            left = self._gathered.files[self.done :]
-            answers = _answers(left, self.limits, worker, second)
-            for file in left:
-                if stop is not None and stop():
+                if not self._search.go(worker.open, stop):
                     return
-                if self.progress is not None:
-                    self.progress(self.done, self.total, file.name)
-                self._collected.add(file.name, next(answers))
-                self.done += 1
-        if self.progress is not None:
-            self.progress(self.total, self.total, "")
+                self._take(self._search.result())
+            if put_off is None:
+                self._left, self._slow = sorted([*self._left, *self._slow]), []
+            if self._read(worker, second, stop, put_off) and self.progress is not None:
+                self.progress(self.done, self.total, "")
+
+    def _take(self, gathered: Gathered) -> None:
+        self._gathered = gathered
+        self._left = list(range(len(gathered.files)))
+        self._collected.not_read += [NotRead(f, words) for f, words in gathered.refused.items()]
+
+    def _read(
+        self,
+        worker: ReaderProcess,
+        second: ReaderProcess,
+        stop: Callable[[], bool] | None,
+        put_off: float | None,
+    ) -> bool:
+        """Read what is left; False if it was stopped."""
+        assert self._gathered is not None
+        limits = self.limits
+        if put_off is not None:
+            limits = replace(limits, seconds=min(put_off, limits.seconds))
+        files = [self._gathered.files[k] for k in self._left]
+        answers = _answers(files, limits, worker, second)
+        for number, file in zip(list(self._left), files, strict=True):
+            if stop is not None and stop():
+                return False
+            if self.progress is not None:
+                self.progress(self.done, self.total, file.name)
+            answer = next(answers)
+            self._left.pop(0)
+            if answer.late and limits.seconds < self.limits.seconds:
+                self._slow.append(number)
+                continue
+            self._collected.add(number, file.name, answer)
+            self.done += 1
+        return True
 
     def result(self) -> MeasuredSpectra:
         """What was read so far."""
-        if self._gathered is None:
-            raise ValueError("Nothing has been read yet; call `go` first.")
-        if not self.finished:
-            self._collected.notes.append(
-                f"Reading was stopped after {self.done} of {self.total} files."
-            )
-        return self._collected.result(self.name or _name_of(self.source), self._gathered.partners)
+        gathered = self._gathered
+        if gathered is None:
+            gathered = self._search.result()
+            said = "Reading was stopped while archives were opened."
+        else:
+            said = f"Reading was stopped after {self.done} of {self.total} files."
+        notes = () if self.finished else (said,)
+        name = self.name or _name_of(self.source)
+        return self._collected.result(name, gathered.partners, notes)
 
 
 def _answers(
@@ -142,60 +199,83 @@ def _request(file: Found, limits: Limits) -> Given | Answer:
 
 
 class _Collected:
-    """What has been read so far."""
+    """What has been read so far: answers by the number of their file, within the limits."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.spectra: list[Spectrum] = []
         self.not_read: list[NotRead] = []
-        self.tables: dict[str, NameTable] = {}
-        self.formats: Counter[str] = Counter()
-        self.notes: list[str] = []
-        self.cells = 0
+        self._answers: dict[int, tuple[str, Answer]] = {}
+        self._cells = self._spectra = self._texts = self._words = 0
 
-    def add(self, file: str, answer: Answer) -> None:
+    def add(self, number: int, file: str, answer: Answer) -> None:
         if answer.refused:
             self.not_read.append(NotRead(file, answer.refused))
             return
-        if answer.table is not None:
-            self.tables[file] = answer.table
-            return
-        size = sum(block.y.size for block in answer.blocks)
-        if self.cells + size > self.limits.cells:
-            self.not_read.append(
-                NotRead(
-                    file,
-                    f"{shown(file)} was left out: all spectra together may have at most "
-                    f"{self.limits.cells} values. Read fewer files, or raise the limit.",
+        cells = self._cells + sum(block.y.size for block in answer.blocks)
+        spectra = self._spectra + sum(block.n for block in answer.blocks)
+        fields = (len(block.metadata) + len(block.each) for block in answer.blocks)
+        texts = self._texts + sum(n * b.n for n, b in zip(fields, answer.blocks, strict=True))
+        words = self._words + answer.words
+        for count, most, what in (
+            (cells, self.limits.cells, "values"),
+            (spectra, _MOST_SPECTRA, "spectra"),
+            (texts, _MOST_TEXTS, "fields"),
+            (words, _MOST_WORDS, "bytes of names and fields"),
+        ):
+            if count > most:
+                self.not_read.append(
+                    NotRead(
+                        file,
+                        f"{shown(file)} was left out: all files together may have at most {most} "
+                        f"{what}. Read fewer files.",
+                    )
                 )
-            )
-            return
-        self.cells += size
-        self.formats[answer.title] += 1
-        plain = file.rsplit("/", 1)[-1]
-        stem = plain.rsplit(".", 1)[0] or plain
-        several = sum(block.n for block in answer.blocks) > 1
-        for block in answer.blocks:
-            self.notes += [f"{shown(plain)}: {note}" for note in block.notes]
-            for k in range(block.n):
-                metadata = dict(block.metadata)
-                for key, values in block.each.items():
-                    if values[k]:
-                        metadata[key] = values[k]
-                named = block.names[k] or (f"{stem} {len(self.spectra) + 1}" if several else stem)
-                self.spectra.append(
-                    Spectrum(block.x, block.y[k], block.unit, named, file, block.quantity, metadata)
-                )
+                return
+        self._cells, self._spectra, self._texts, self._words = cells, spectra, texts, words
+        self._answers[number] = file, answer
 
-    def result(self, name: str, partners: Mapping[str, str]) -> MeasuredSpectra:
+    def spectra(self) -> tuple[list[Spectrum], dict[str, NameTable], Counter[str], list[str]]:
+        """In the order of the files: spectra, tables of names, formats and notes."""
+        spectra: list[Spectrum] = []
+        tables: dict[str, NameTable] = {}
+        formats: Counter[str] = Counter()
+        notes: list[str] = []
+        for _, (file, answer) in sorted(self._answers.items()):
+            if answer.table is not None:
+                tables[file] = answer.table
+                continue
+            formats[answer.title] += 1
+            plain = file.rsplit("/", 1)[-1]
+            stem = plain.rsplit(".", 1)[0] or plain
+            several = sum(block.n for block in answer.blocks) > 1
+            for block in answer.blocks:
+                notes += [f"{shown(plain)}: {note}" for note in block.notes]
+                for k in range(block.n):
+                    metadata = dict(block.metadata)
+                    for key, values in block.each.items():
+                        if values[k]:
+                            metadata[key] = values[k]
+                    named = block.names[k] or (f"{stem} {len(spectra) + 1}" if several else stem)
+                    spectra.append(
+                        Spectrum(
+                            block.x, block.y[k], block.unit, named, file, block.quantity, metadata
+                        )
+                    )
+        return spectra, tables, formats, notes
+
+    def result(
+        self, name: str, partners: Mapping[str, str], more: tuple[str, ...]
+    ) -> MeasuredSpectra:
         from explorer.data.measured.name_tables import names_files
 
+        spectra, tables, formats, notes = self.spectra()
         kept = {}
-        for file, table in self.tables.items():
-            if names_files(table, self.spectra):
+        not_read = list(self.not_read)
+        for file, table in tables.items():
+            if names_files(table, spectra):
                 kept[file] = table
             else:
-                self.not_read.append(
+                not_read.append(
                     NotRead(
                         file,
                         f"{shown(file.rsplit('/', 1)[-1])} is a table without a spectral axis in "
@@ -206,12 +286,13 @@ class _Collected:
                 )
         return MeasuredSpectra(
             name,
-            tuple(self.spectra),
-            tuple(self.not_read),
+            tuple(spectra),
+            tuple(not_read),
             kept,
-            dict(self.formats),
+            dict(formats),
             dict(partners),
-            tuple(dict.fromkeys(self.notes)),
+            (*dict.fromkeys(notes), *more),
+            self.limits.cells,
         )
 
 

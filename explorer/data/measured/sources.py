@@ -2,6 +2,8 @@
 
 Files are read when their turn comes, so a large folder never lies in memory as a whole. A file that
 only holds the numbers for another (an ENVI image for its header) is handed over with that one.
+Archives are unpacked by whoever searches, in the process that reads instrument files: an archive
+may be made to take all the time and memory there is.
 """
 
 from __future__ import annotations
@@ -16,18 +18,19 @@ from pathlib import Path
 from explorer.data.readers.instruments.block import Given
 from explorer.data.readers.instruments.formats import BY_KEY, InstrumentFormat, recognise
 from explorer.data.readers.refused import FileRefused, Limits, reason, shown
-from explorer.data.readers.unpack import gunzip, members
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Mapping[str, bytes]
 _JUNK = frozenset({".ds_store", "thumbs.db", "desktop.ini"})
 _MOST_FILES = 20_000
+_MOST_PARTNERS = 50  # of one file
+_LONGEST_NAME, _DEEPEST = 255, 32
 # Formats whose numbers are in another file, in the order in which they claim it.
 _WITH_PARTNERS = ("agilent", "envi", "imzml", "ole")
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _ZIPPED_FORMATS = (".xlsx", ".xlsm", ".procspec")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Found:
     """A file: its name from the top of the folder ("a/b.spc"), its bytes on demand, partners."""
 
@@ -47,26 +50,89 @@ class Gathered:
     partners: dict[str, str] = field(default_factory=dict)
 
 
-def gather(source: Paths, limits: Limits) -> Gathered:
-    """What is to be read. Archives are opened one level deep."""
-    out = Gathered()
-    if isinstance(source, Mapping):
-        found = [_of_bytes(_safe(name), bytes(content)) for name, content in source.items()]
-        outside: list[Found] = []
-    else:
-        paths = [source] if isinstance(source, str | os.PathLike) else list(source)
-        found, outside = _on_disk([Path(p) for p in paths], limits)
-    opened: list[Found] = []
-    for file in found:
-        opened += _opened(file, limits, out)
-    if len(opened) > _MOST_FILES:
-        raise FileRefused(
-            f"There are {len(opened)} files; at most {_MOST_FILES} can be read at a time. Choose a "
-            "folder with fewer."
-        )
-    out.files = _paired(opened, outside, out)
-    _from_the_top(out)
-    return out
+Unpack = Callable[[Given], tuple[dict[str, bytes], str]]
+
+
+class FileSearch:
+    """Looks for the files of a source, some now and the rest later. Archives are opened one level
+    deep; what those of an upload unpack to may be as large as one file, all together."""
+
+    def __init__(self, source: Paths, limits: Limits) -> None:
+        self.limits = limits
+        self._out = Gathered()
+        self._outside: list[Found] = []
+        self._opened: list[Found] = []
+        self._at = 0
+        self._room: int | None = None
+        if isinstance(source, Mapping):
+            self._room = limits.bytes
+            self._found = [_of_bytes(_safe(name), bytes(c)) for name, c in source.items()]
+        else:
+            paths = [source] if isinstance(source, str | os.PathLike) else list(source)
+            self._found, self._outside = _on_disk([Path(p) for p in paths], limits)
+
+    def go(self, unpack: Unpack, stop: Callable[[], bool] | None = None) -> bool:
+        """Go on until all archives are opened, which is True, or `stop` says so."""
+        while self._at < len(self._found):
+            file = self._found[self._at]
+            if not _is_archive(file):
+                self._opened.append(file)
+            elif stop is not None and stop():
+                return False
+            else:
+                self._opened += self._inside(file, unpack)
+            self._at += 1
+            if len(self._opened) > _MOST_FILES:
+                raise FileRefused(
+                    f"There are more than {_MOST_FILES} files, the most that can be read at a "
+                    "time. Choose a folder with fewer."
+                )
+        return True
+
+    def _inside(self, file: Found, unpack: Unpack) -> list[Found]:
+        """The files in an archive."""
+        limits = self.limits
+        if self._room is not None:
+            limits = replace(limits, bytes=self._room)
+        if limits.bytes <= 0:
+            self._out.refused[file.name] = (
+                f"{shown(file.name.rsplit('/', 1)[-1])} was not opened: the archives of an upload "
+                f"may unpack to {self.limits.words} together. Send fewer."
+            )
+            return []
+        try:
+            inside, why = unpack(Given(file.name, file.content(), limits))
+        except FileRefused as refusal:
+            inside, why = {}, str(refusal)
+        if why:
+            self._out.refused[file.name] = why
+            return []
+        if self._room is not None:
+            self._room -= sum(map(len, inside.values()))
+        if file.head()[:2] == b"\x1f\x8b":
+            return [_of_bytes(_safe(name), content) for name, content in inside.items()]
+        return [
+            _of_bytes(f"{file.name}/{_safe(name)}", content)
+            for name, content in sorted(inside.items(), key=lambda item: natural(item[0]))
+            if not name.rsplit("/", 1)[-1].startswith(".")
+        ]
+
+    def result(self) -> Gathered:
+        """What is to be read of the files that were found so far."""
+        out = replace(self._out, refused=dict(self._out.refused), partners={})
+        out.files = _paired(self._opened, self._outside, out)
+        _from_the_top(out)
+        return out
+
+
+def _is_archive(file: Found) -> bool:
+    try:
+        head = file.head()
+    except FileRefused:
+        return False  # it is refused again, and said, when it is read
+    if head[:4] in _ZIP:
+        return not file.name.lower().endswith(_ZIPPED_FORMATS)
+    return head[:2] == b"\x1f\x8b"
 
 
 def _from_the_top(out: Gathered) -> None:
@@ -75,10 +141,11 @@ def _from_the_top(out: Gathered) -> None:
     names = [*(f.name for f in out.files), *out.refused, *out.partners]
     folders = [name.split("/")[:-1] for name in names]
     shared = 0
-    while (
-        folders and len({tuple(f[: shared + 1]) for f in folders}) == 1 and shared < len(folders[0])
-    ):
-        shared += 1
+    if folders:  # what the first and the last in order share, all share
+        for one, other in zip(min(folders), max(folders), strict=False):
+            if one != other:
+                break
+            shared += 1
     if not shared:
         return
 
@@ -92,13 +159,14 @@ def _from_the_top(out: Gathered) -> None:
 
 def natural(name: str) -> list[object]:
     """Sort key in which a2 comes before a10."""
-    return [int(part) if part.isdigit() else part.lower() for part in re.split(r"(\d+)", name)]
+    return [int(part) if part.isdecimal() else part.lower() for part in re.split(r"(\d+)", name)]
 
 
 def _safe(name: str) -> str:
-    """A name from an upload without drive letters, "..", or a leading "/"."""
+    """A name from an upload without drive letters, "..", or a leading "/"; no part of it is longer
+    than file systems allow, and there are no more folders than anybody has."""
     parts = [p for p in name.replace("\\", "/").split("/") if p not in ("", ".", "..")]
-    return "/".join(parts) or "upload"
+    return "/".join(p[-_LONGEST_NAME:] for p in parts[-_DEEPEST:]) or "upload"
 
 
 def _of_bytes(name: str, content: bytes) -> Found:
@@ -165,32 +233,6 @@ def _neighbours(path: Path, limits: Limits) -> list[Found]:
     ]  # fmt: skip
 
 
-def _opened(file: Found, limits: Limits, out: Gathered) -> list[Found]:
-    """The file, or what is in it if it is an archive."""
-    try:
-        head = file.head()
-        lower = file.name.lower()
-        if head[:4] in _ZIP and not lower.endswith(_ZIPPED_FORMATS):
-            inside = members(file.content(), file.name.rsplit("/", 1)[-1], limits)
-            return [
-                _of_bytes(f"{file.name}/{_safe(name)}", content)
-                for name, content in sorted(inside.items(), key=lambda item: natural(item[0]))
-                if not name.rsplit("/", 1)[-1].startswith(".")
-            ]
-        if head[:2] == b"\x1f\x8b":
-            name = file.name[:-3] if lower.endswith(".gz") else file.name
-            return [_of_bytes(name, gunzip(file.content(), name.rsplit("/", 1)[-1], limits))]
-    except FileRefused as refusal:
-        out.refused[file.name] = str(refusal)
-        return []
-    except Exception:  # zipfile raises many kinds on a damaged archive
-        out.refused[file.name] = (
-            f"{shown(file.name.rsplit('/', 1)[-1])} is a damaged archive. Pack it again."
-        )
-        return []
-    return [file]
-
-
 def _paired(files: list[Found], outside: list[Found], out: Gathered) -> list[Found]:
     """Files with their partners; a partner is not read for itself."""
     groups: dict[tuple[str, str], list[Found]] = defaultdict(list)
@@ -208,16 +250,18 @@ def _paired(files: list[Found], outside: list[Found], out: Gathered) -> list[Fou
         for members_of_group in groups.values():
             if len(members_of_group) < 2:
                 continue
+            could_be = [f for f in members_of_group if _may_be_partner(f, BY_KEY[kind])]
+            del could_be[_MOST_PARTNERS:]
+            plain = {_plain(f): f for f in members_of_group} if kind == "envi" else {}
             for file in members_of_group:
                 if file.name in out.partners or file.name in mains:
                     continue
                 if _format(file, formats).key != kind:
                     continue
-                partners = [
-                    f for f in members_of_group
-                    if f is not file and f.name not in mains and f.name not in beside
-                    and _is_partner(f, file, BY_KEY[kind])
-                ]  # fmt: skip
+                partners = [f for f in could_be if f is not file and f.name not in mains]
+                named = plain.get(_plain(file).removesuffix(".hdr"))  # image.dat.hdr: image.dat
+                if named is not None and named not in partners and named.name not in mains:
+                    partners += [named] if named is not file else []
                 if not partners:
                     continue
                 mains[file.name] = file
@@ -262,9 +306,11 @@ def _format(file: Found, formats: dict[str, InstrumentFormat]) -> InstrumentForm
     return formats[file.name]
 
 
-def _is_partner(file: Found, main: Found, kind: InstrumentFormat) -> bool:
-    plain, main_plain = (f.name.lower().rsplit("/", 1)[-1] for f in (file, main))
-    if kind.key == "envi" and plain == main_plain.removesuffix(".hdr"):
-        return True
-    ending = "." + plain.rsplit(".", 1)[-1] if "." in plain else ""
-    return ending in kind.partners
+def _plain(file: Found) -> str:
+    return file.name.lower().rsplit("/", 1)[-1]
+
+
+def _may_be_partner(file: Found, kind: InstrumentFormat) -> bool:
+    """Whether a file has an ending of those that go with a file of this format."""
+    plain = _plain(file)
+    return ("." + plain.rsplit(".", 1)[-1] if "." in plain else "") in kind.partners

@@ -73,6 +73,12 @@ class MeasuredSpectra:
         """The files that gave spectra, each once, in order."""
         return tuple(dict.fromkeys(s.file for s in self.spectra))
 
+    @cached_property
+    def nbytes(self) -> int:
+        """Memory of the spectra and of their fields, about."""
+        texts = sum(len(s.metadata) for s in self.spectra)
+        return sum(s.y.nbytes for s in self.spectra) + 600 * len(self.spectra) + 150 * texts
+
     @property
     def units(self) -> dict[str, int]:
         """How many spectra have which unit."""

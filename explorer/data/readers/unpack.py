@@ -93,6 +93,24 @@ def members(content: bytes, name: str, limits: Limits) -> dict[str, bytes]:
     return found
 
 
+def unpacked(content: bytes, name: str, limits: Limits) -> dict[str, bytes]:
+    """The files in a zip or gzip archive by name; damage of any kind is a FileRefused."""
+    plain = name.rsplit("/", 1)[-1]
+    try:
+        if content[:2] == b"\x1f\x8b":
+            inside = name[:-3] if name.lower().endswith(".gz") else name
+            return {inside: gunzip(content, plain, limits)}
+        return members(content, plain, limits)
+    except FileRefused:
+        raise
+    except MemoryError:
+        raise FileRefused(
+            f"{shown(plain)} needs more memory to unpack than there is. Pack less into it."
+        ) from None
+    except Exception:  # zipfile raises many kinds on a damaged archive
+        raise FileRefused(f"{shown(plain)} is a damaged archive. Pack it again.") from None
+
+
 def directory(content: bytes) -> list[str]:
     """The names in a zip archive; empty if it cannot be opened."""
     try:

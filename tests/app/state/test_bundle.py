@@ -28,6 +28,9 @@ def test_files_that_a_file_manager_leaves_behind_are_left_out():
         MAGIC + (9).to_bytes(4, "little") + b'[["a","b"',
         piece({"a": b"whole"})[:-1],
         MAGIC + (2000).to_bytes(4, "little") + b"[" * 2000,
+        MAGIC + (13).to_bytes(4, "little") + b'[["a", 1e999]]'[:13],
+        MAGIC + (14).to_bytes(4, "little") + b'[["a", 1e999]]',
+        MAGIC + (16).to_bytes(4, "little") + b'{"a":1,"b":[2] }',
     ],
 )
 def test_a_piece_that_is_not_whole_is_refused_in_words(content):
@@ -38,3 +41,10 @@ def test_a_piece_that_is_not_whole_is_refused_in_words(content):
 def test_more_files_than_can_be_read_are_refused_in_words():
     with pytest.raises(ValueError, match="at most 20000"):
         unbundle(piece({f"{k}": b"" for k in range(MOST_FILES + 1)}))
+
+
+def test_names_with_digits_of_other_scripts_are_sorted():
+    names = ["1\u00b2", "\u00b2", "a\u0664", "a3", "a10"]
+    found = unbundle(piece(dict.fromkeys(names, b"x")))
+    assert sorted(found.files) == sorted(names)
+    assert list(found.files).index("a3") < list(found.files).index("a10")

@@ -39,9 +39,9 @@ class Paused:
         self.files, self.log, self.calls = files, log, 0
         self.begun, self.may_end = threading.Semaphore(0), threading.Semaphore(0)
         self.ended = threading.Event()
-        self.finished = False
+        self.finished = self.only_slow = False
 
-    def go(self, stop):
+    def go(self, stop, **options):
         self.calls += 1
         self.log.append((self.files, self.calls))
         self.begun.release()

@@ -1,8 +1,10 @@
-"""How blocks and tables travel from the worker process: JSON and raw numbers, no pickle."""
+"""How blocks, tables and unpacked files travel from the worker process: JSON and raw bytes, no
+pickle."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,12 +30,17 @@ class NameTable:
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of one file: spectra, a table, or a reason why not."""
+    """What became of one file: spectra, a table, or a reason why not.
+
+    words: bytes of the JSON that it came in. late: it was given up because of its time.
+    """
 
     title: str = ""
     blocks: tuple[Block, ...] = ()
     table: NameTable | None = None
     refused: str = ""
+    words: int = 0
+    late: bool = False
 
 
 class AxisSlots:
@@ -120,4 +127,24 @@ def unpack(data: bytes, slots: AxisSlots | None = None) -> Answer:
         tuple(blocks),
         None if table is None else NameTable(table),
         described["refused"],
+        words=size,
     )
+
+
+def pack_files(files: Mapping[str, bytes], refused: str = "") -> bytes:
+    """What was in an archive, or why it was not opened: the size of the JSON, the JSON, files."""
+    head = json.dumps({"files": [[n, len(c)] for n, c in files.items()], "refused": refused})
+    return b"".join([len(head).to_bytes(8, "little"), head.encode(), *files.values()])
+
+
+def unpack_files(data: bytes) -> tuple[dict[str, bytes], str]:
+    """The files and the refusal in what `pack_files` made; ValueError if it is not that."""
+    at = 8 + int.from_bytes(data[:8], "little")
+    described = json.loads(data[8:at])
+    files: dict[str, bytes] = {}
+    for name, size in described["files"]:
+        files[name] = data[at : at + size]
+        at += size
+    if at != len(data):
+        raise ValueError("Files were cut short.")
+    return files, described["refused"]

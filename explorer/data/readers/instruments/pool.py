@@ -12,20 +12,22 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+from explorer.data.readers.ask import ReadingCancelled
 from explorer.data.readers.instruments.block import Given
-from explorer.data.readers.instruments.packing import Answer, AxisSlots, unpack
+from explorer.data.readers.instruments.packing import Answer, AxisSlots, unpack, unpack_files
 from explorer.data.readers.refused import shown
 
 if sys.platform == "linux":
     import fcntl
 
 _ROOT = str(Path(__file__).resolve().parents[4])
-_ROOM_FOR_WORDS = 50_000_000
+_ROOM_FOR_WORDS = 20_000_000  # bytes of JSON in one answer
+_LOOK = 0.1  # seconds between two looks whether anybody still waits
 _AHEAD = 64  # files sent before their answers are awaited
 _BYTES_AHEAD = 8_000_000
 _CHUNK = 1 << 17
@@ -35,10 +37,12 @@ class ReaderProcess:
     """A process that reads files; started when first needed, ended by `close` or a `with` block.
 
     Requests are sent ahead of the answers, so that the process is never idle while its last answer
-    is taken apart here.
+    is taken apart here. gone: asked while an answer is awaited; once true, the process is ended and
+    `ReadingCancelled` is raised (not on Windows, where pipes cannot be waited for).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, gone: Callable[[], bool] | None = None) -> None:
+        self._gone = gone
         self._process: subprocess.Popen[bytes] | None = None
         self._orders: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._axes = AxisSlots()
@@ -63,6 +67,20 @@ class ReaderProcess:
     def ask(self, given: Given) -> Answer:
         """What became of a file; a process that dies or dawdles is an answer with a reason."""
         return next(self.answers([given]))
+
+    def open(self, given: Given) -> tuple[dict[str, bytes], str]:
+        """The files in an archive by name, and the reason if it could not be opened."""
+        self.start()
+        self._orders.put(_order(given, opens=True))
+        room = given.limits.bytes + _ROOM_FOR_WORDS
+        data, refused = self._reply(given, room)
+        if data is None:
+            return {}, refused
+        try:
+            return unpack_files(data)
+        except (ValueError, KeyError, TypeError):
+            self._end()
+            return {}, _failed(given, False)
 
     def answers(self, files: Iterable[Given | Answer]) -> Iterator[Answer]:
         """What became of each file, in order; an `Answer` among them is passed on as it is.
@@ -139,9 +157,26 @@ class ReaderProcess:
 
     def _received(self, given: Given) -> Answer:
         """The answer for the file that is next in line; the process is ended where none comes."""
-        process = self._process
-        if process is None or self._pipe is None:
+        data, refused = self._reply(given, 8 * given.limits.cells + _ROOM_FOR_WORDS)
+        if data is None:
+            return Answer(refused=refused, late=refused == _failed(given, True))
+        if int.from_bytes(data[:8], "little") > _ROOM_FOR_WORDS:
+            self._end()
+            return Answer(
+                refused=f"{shown(given.plain)} holds more than {_ROOM_FOR_WORDS / 1e6:g} MB of "
+                "names and fields. Export a part of it."
+            )
+        try:
+            return unpack(data, self._axes)
+        except (ValueError, KeyError, TypeError, IndexError):
+            self._end()
             return Answer(refused=_failed(given, False))
+
+    def _reply(self, given: Given, most: int) -> tuple[bytes | None, str]:
+        """The bytes that come next, at most so many; or None and the reason."""
+        process, pipe = self._process, self._pipe
+        if process is None or pipe is None:
+            return None, _failed(given, False)
         fired = threading.Event()
         clock: threading.Timer | None = None
         if os.name == "posix":
@@ -157,17 +192,19 @@ class ReaderProcess:
             clock.daemon = True
             clock.start()
         try:
-            head = self._pipe.exactly(8, deadline)
-            size = int.from_bytes(head, "little")
-            if size > 8 * given.limits.cells + _ROOM_FOR_WORDS:
+            size = int.from_bytes(pipe.exactly(8, deadline, self._gone), "little")
+            if size > most:
                 raise EOFError
-            return unpack(self._pipe.exactly(size, deadline), self._axes)
+            return pipe.exactly(size, deadline, self._gone), ""
         except TimeoutError:
             self._end()
-            return Answer(refused=_failed(given, True))
-        except (EOFError, OSError, ValueError, KeyError, TypeError, IndexError):
+            return None, _failed(given, True)
+        except (EOFError, OSError):
             self._end()
-            return Answer(refused=_failed(given, fired.is_set()))
+            return None, _failed(given, fired.is_set())
+        except ReadingCancelled:
+            self._end()
+            raise
         finally:
             if clock is not None:
                 clock.cancel()
@@ -190,13 +227,14 @@ def _size(file: Given | Answer) -> int:
     return len(file.content) + sum(map(len, file.beside.values()))
 
 
-def _order(given: Given) -> bytes:
+def _order(given: Given, opens: bool = False) -> bytes:
     """A request: one line of JSON, then the bytes of the file and its partners."""
     line = json.dumps(
         {
             "name": given.name,
             "limits": vars(given.limits),
             "size": len(given.content),
+            "open": opens,
             "beside": [[name, len(content)] for name, content in given.beside.items()],
         }
     )
@@ -221,17 +259,16 @@ class _Pipe:
         self._pipe = pipe
         self._early = b""
 
-    def exactly(self, size: int, deadline: float) -> bytes:
-        """So many bytes; EOFError if the pipe ends before, TimeoutError after the deadline."""
+    def exactly(self, size: int, deadline: float, gone: Callable[[], bool] | None = None) -> bytes:
+        """So many bytes; EOFError if the pipe ends before, TimeoutError after the deadline,
+        ReadingCancelled if nobody waits any more."""
         if len(self._early) >= size:
             data, self._early = self._early[:size], self._early[size:]
             return data
         parts, count = [self._early], len(self._early)
         while count < size:
             if deadline < float("inf"):
-                wait = deadline - time.monotonic()
-                if wait <= 0 or not select.select([self._pipe], [], [], wait)[0]:
-                    raise TimeoutError
+                self._wait(deadline, gone)
             part = self._pipe.read(_CHUNK)
             if not part:
                 raise EOFError
@@ -240,6 +277,17 @@ class _Pipe:
         whole = b"".join(parts)
         self._early = whole[size:]
         return whole[:size]
+
+    def _wait(self, deadline: float, gone: Callable[[], bool] | None) -> None:
+        """Until there is something to read."""
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            if select.select([self._pipe], [], [], min(left, _LOOK) if gone else left)[0]:
+                return
+            if gone is not None and gone():
+                raise ReadingCancelled
 
 
 def _widen(pipe: int) -> None:

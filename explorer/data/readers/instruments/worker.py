@@ -3,7 +3,8 @@
     python -m explorer.data.readers.instruments.worker      requests on stdin, answers on stdout
 
 A request is one line of JSON (name, limits, the names and sizes of the files) and the bytes of the
-files. An answer is eight bytes of length and a packed `Answer`. Files of one folder share a
+files. An answer is eight bytes of length and a packed `Answer`; or, for an archive that is to be
+opened, the files in it. Files of one folder share a
 process: starting one per file would take longer than reading them. A file that crashes the
 process, or takes too long, costs that process and its own line; `pool` starts another for the next
 file.
@@ -20,8 +21,15 @@ from typing import Any
 from explorer.data.readers.child import limit
 from explorer.data.readers.instruments.block import Given, checked
 from explorer.data.readers.instruments.formats import reader_of, recognise
-from explorer.data.readers.instruments.packing import Answer, AxisSlots, NameTable, pack
+from explorer.data.readers.instruments.packing import (
+    Answer,
+    AxisSlots,
+    NameTable,
+    pack,
+    pack_files,
+)
 from explorer.data.readers.refused import FileRefused, Limits, reason, shown
+from explorer.data.readers.unpack import unpacked
 
 # The clock of each file is the parent's; this one ends a process whose parent is gone.
 _LONGEST_LIFE = 6 * 3600
@@ -60,6 +68,14 @@ def answered(given: Given) -> Answer:
         return Answer(title, refused=words)
 
 
+def opened(given: Given) -> bytes:
+    """The files in an archive, packed."""
+    try:
+        return pack_files(unpacked(given.content, given.name, given.limits))
+    except FileRefused as refusal:
+        return pack_files({}, str(refusal))
+
+
 def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # libraries that print must not write into the answers
@@ -75,7 +91,8 @@ def main() -> None:
             limited = True
         content = requests.read(order["size"])
         beside = {name: requests.read(size) for name, size in order["beside"]}
-        packed = pack(answered(Given(order["name"], content, limits, beside)), slots)
+        given = Given(order["name"], content, limits, beside)
+        packed = opened(given) if order["open"] else pack(answered(given), slots)
         answers.write(len(packed).to_bytes(8, "little") + packed)
         answers.flush()
     os._exit(0)  # a damaged parser must not get to run its finalisers
