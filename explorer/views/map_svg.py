@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from explorer.analysis import PosteriorMap
 from explorer.views.map_figure import LAYERS
 from explorer.views.png import data_url, indexed_png
 from explorer.views.theme import THEMES, class_colour, posterior_palette
@@ -88,6 +89,30 @@ def map_svg(
         parts.append(_rings(tested[0], x_of, y_of, look.error, key, 'stroke-dasharray="3 2"', 5.5))
     parts += _axes(window, names, x_of, y_of, wide, high, look)
     return "".join([*parts, "</svg>"])
+
+
+class Frame(NamedTuple):
+    """The part of a plane that is seen, in data units."""
+
+    x0: float
+    x1: float
+    y0: float
+    y1: float
+
+
+def posterior_svg(found: PosteriorMap, points: Any, codes: Any, title: str = "") -> str:
+    """An SVG of a map with samples at points [n, 2] of classes codes [n], as the app draws it."""
+    return map_svg(
+        found.index,
+        len(found.class_names),
+        Frame(*found.plane.x_range, *found.plane.y_range),
+        points,
+        codes,
+        found.contour,
+        names=(found.plane.x_label, found.plane.y_label),
+        title=title,
+        layers=("Points", "Boundary"),
+    )
 
 
 def _scale(low: float, high: float, start: float, end: float) -> Any:

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 import explorer as fx
+from explorer.analysis.posterior_index import posterior_index
 from explorer.engine import FAMILIES
 from explorer.plot.drawn import PICTURES
-from explorer.views.theme import class_colour, posterior_index, posterior_palette
+from explorer.views.theme import class_colour, posterior_palette
 
 RECORDS = sorted(set(PICTURES) - {"Dataset", "Forest"})
 

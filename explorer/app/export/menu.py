@@ -90,16 +90,7 @@ class Exports:
         return tuple(m.family for m in self.session.state.models.models)
 
     def _script(self, shown: Pictures) -> str:
-        request = shown.request
-        return script(
-            request.data,
-            self._families(),
-            request.specs,
-            request.trees,
-            shown.source.data,
-            link.write(self.session.state),
-            shown.recipe,
-        )
+        return script(shown, self._families(), link.write(self.session.state))
 
     def script(self) -> bytes:
         return self._script(self._shown()).encode()

@@ -58,7 +58,7 @@ def report(about: About, shown: Pictures, bayes: Lines | None = None) -> str:
     link = f"?{about.query}" if about.query else "the first screen"
     sections.append(
         f'<h2>Again</h2><p>Link: <a id="link">{plain(link)}</a></p>'
-        "<details><summary>A script that prints these figures</summary>"
+        "<details><summary>A script that prints these figures and draws the maps</summary>"
         f"<pre>{plain(about.script)}</pre></details>"
     )
     return (

@@ -1,7 +1,8 @@
-"""The current state as a Python script that prints the same figures.
+"""The current state as a Python script that prints the same figures and draws the same maps.
 
 Only the public interface is used (`explorer.data`, `explorer.engine`, `explorer.analysis`,
-`explorer.baselines`). Every text from a file or a link goes through `repr`, so it stays a text.
+`explorer.baselines`, `explorer.views`). Every text from a file or a link goes through `repr`, so
+it stays a text.
 """
 
 from __future__ import annotations
@@ -13,83 +14,71 @@ from typing import Any
 from explorer import __version__
 from explorer.app.state.baselines import BaselineSpec
 from explorer.app.state.folder_choices import FolderChoices
-from explorer.app.state.plane_choice import PlaneRecipe
+from explorer.app.state.plane_choice import AVERAGED, PlaneRecipe, Window
 from explorer.app.state.uploads import ImageChoices
 from explorer.app.state.visitor import COLOURS, LETTERS, OWN, PAINT, DataRecipe
 from explorer.app.work.map_record import TEST_POINTS, TEST_SEED
+from explorer.app.work.requests import Pictures
 from explorer.data import Dataset
 from explorer.data.transforms import TRANSFORMS
 from explorer.engine import FAMILIES, ForestSpec
 
 _FIGURES = '''
-if data.truth is not None:  # fresh rows, to test on
-    X, y = data.truth.sample({points}, np.random.default_rng({seed}))
-    posterior = data.truth.posterior(X)
+test = fresh_rows(data, {points}, {seed})  # None where the truth is not known
 
 
 def report(name, model, oob_error):
-    """One line of figures: the share of samples judged wrong, and the Hellinger distance."""
+    """One line of figures (errors are shares of samples), and the map in a file."""
     line = f"{{name}}: OOB error {{oob_error:.6f}}"
-    if data.truth is not None:
-        estimate = np.zeros((len(X), data.n_classes))
-        estimate[:, model.classes] = model.predict_proba(X)
-        wrong = np.mean(estimate.argmax(axis=1) != y)
-        distance = hellinger(estimate, posterior).mean()
-        line += f", test error {{wrong:.6f}}, Hellinger {{distance:.6f}}"
+    if test is not None:
+        score = score_fresh(model, data, test)
+        line += f", test error {{score.error:.6f}}, Hellinger {{score.hellinger:.6f}}"
     print(line)
+    drawn = posterior_map(model, data, plane, {width}, {height}, truth=False, boundary="none")
+    picture = posterior_svg(drawn, plane.project(data.X), data.y, title=name)
+    Path(f"{{name}}.svg").write_text(picture, encoding="utf-8")
 
 '''
 
-_ON_PLANE = """won = np.bincount({model}.posterior_on(plane, 300, 300).argmax(axis=2).ravel())
-print("  shares of the plane by class:", np.round(won / won.sum(), 4))
-"""
 
-
-def script(
-    recipe: DataRecipe,
-    families: Sequence[str],
-    specs: Sequence[Any],
-    trees: int,
-    data: Dataset,
-    query: str,
-    plane: PlaneRecipe | None = None,
-) -> str:
-    """The text of the script. trees: how many are shown, 0 for all; data: to know them again.
-
-    plane: of a tour, to be drawn again; other planes are not part of the script.
-    """
-    touring = plane is not None and plane.kind == "tour"
-    baselines = any(isinstance(spec, BaselineSpec) for spec in specs)
+def script(shown: Pictures, families: Sequence[str], query: str) -> str:
+    """The text of the script. shown: the maps; query: of the link to them."""
+    request, data = shown.request, shown.source.data
+    recipe, specs = request.data, request.specs
+    makers, making = _plane(shown.recipe, shown.window)
     lines = [
-        f'"""What Forest Explorer {__version__} showed, as figures.',
+        f'"""What Forest Explorer {__version__} showed: figures, and maps as SVG files.',
         "",
         f"Link: ?{query}" if query else "Link: the first screen",
         "Run it where forest-explorer is installed.",
         '"""',
         "",
+        "from dataclasses import replace",
+        "from pathlib import Path",
+        "",
+        "import numpy as np",
+        "",
+        *makers,
+        "from explorer.analysis import fresh_rows, posterior_map, score_fresh",
     ]
-    if baselines:
-        lines += ["from dataclasses import replace", ""]
-    lines += ["import numpy as np", "", "from explorer.analysis import hellinger"]
-    if touring:
-        lines += ["from explorer.analysis.tour import orthonormal, tour_space"]
-    if baselines:
+    if any(isinstance(spec, BaselineSpec) for spec in specs):
         lines.append("from explorer.baselines import BASELINES")
-    lines += [*_imports(recipe), "from explorer.engine import FAMILIES, grow", ""]
-    lines += _data(recipe, data)
-    if touring and plane is not None:
-        lines += _tour(plane.within(data))
-    text = "\n".join(lines) + "\n" + _FIGURES.format(points=TEST_POINTS, seed=TEST_SEED)
+    lines += [*_imports(recipe), "from explorer.engine import FAMILIES, grow"]
+    lines += ["from explorer.views.map_svg import posterior_svg", ""]
+    lines += [*_data(recipe, data), *making]
+    figures = _FIGURES.format(
+        points=TEST_POINTS, seed=TEST_SEED, width=request.pixels[0], height=request.pixels[1]
+    )
+    trees = request.trees
+    text = "\n".join(lines) + "\n" + figures
     return text + "\n".join(
         _model(f"{LETTERS[i]} {families[i]}", families[i], spec, trees, data.groups is not None)
-        + (_ON_PLANE.format(model="model" if isinstance(spec, BaselineSpec) else "forest"))
-        * touring
         for i, spec in enumerate(specs)
     )
 
 
-def _tour(plane: PlaneRecipe) -> list[str]:
-    """The plane of a tour, by its two directions."""
+def _tour(plane: PlaneRecipe) -> tuple[list[str], list[str]]:
+    """The plane of a tour, by its two directions: imports, and the lines that make it."""
     if not plane.frame:
         rows = ["frame = first_frame(space, data)"]
         first = ["from explorer.analysis.tour_route import first_frame"]
@@ -99,13 +88,35 @@ def _tour(plane: PlaneRecipe) -> list[str]:
         rows = ["frame = orthonormal(np.array([", *numbers, "]).T)"]
         first = []
     through = f"data.X[{plane.sample}]" if plane.at == "sample" else "None"
-    return [
+    imports = ["from explorer.analysis.tour import orthonormal, tour_space", *first]
+    return imports, [
         "# the plane of the tour: two directions in the axes of its space, through a point",
-        *first,
         "space = tour_space(data)",
         *rows,
-        f"plane = space.plane(frame, {through}).plane",
+        f"plane = space.plane(frame, {through})",
     ]
+
+
+def _plane(recipe: PlaneRecipe, window: Window) -> tuple[list[str], list[str]]:
+    """What makes the plane: imports, and the lines that call it and set its window."""
+    ranges = f"x_range={(window.x0, window.x1)!r}, y_range={(window.y0, window.y1)!r}"
+    cut = f"plane = replace(plane, {ranges})  # the window"
+    if recipe.kind == "tour":
+        imports, lines = _tour(recipe)
+        return imports, [*lines, cut]
+    pair = f"{recipe.across}, {recipe.up}"
+    name, more = "feature_plane", ""
+    if recipe.kind == "discriminant":
+        name, pair = "discriminant_plane", ""
+    elif recipe.kind == "components":
+        name = "component_plane"
+    elif recipe.kind == "marginal":
+        name, more = "marginal_plane", f", samples={AVERAGED}"
+    else:
+        at = {"sample": recipe.sample, "values": dict(recipe.fixed)}.get(recipe.at, recipe.at)
+        more = f", at={at!r}"
+    call = f"{name}(data{', ' if pair else ''}{pair}{more})"
+    return [f"from explorer.analysis import {name}"], [f"plane = {call}", cut]
 
 
 def _imports(recipe: DataRecipe) -> list[str]:

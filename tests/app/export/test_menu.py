@@ -15,13 +15,13 @@ import pytest
 from app.folders import folder, piece
 from app.screen import screen_of
 from app.settling import settle
-from explorer.analysis.tour import tour_space
 from explorer.app.export.menu import Exports
 from explorer.app.state.uploads import Choices, Upload
 from explorer.app.state.visitor import OWN
-from explorer.app.work.cache_key import cache_key
 from explorer.app.work.file_reading import reading
 from explorer.engine import Forest
+from explorer.views.png import data_url, indexed_png
+from explorer.views.theme import posterior_palette
 
 ROOT = Path(__file__).parents[3]
 EVIL = '<img src=x onerror=alert(1)>"\n\'\'\'"""'
@@ -89,6 +89,14 @@ def in_app(session):
     }
 
 
+def assert_maps_are_those_of(session, folder):
+    """The SVG files of a script have the pixels that the session shows."""
+    for i, record in enumerate(session.latest.records):
+        (file,) = folder.glob(f"{'ABCDEF'[i]} *.svg")
+        image = indexed_png(record.index, posterior_palette(record.n_classes, "light"))
+        assert data_url(image) in file.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -100,10 +108,11 @@ def in_app(session):
         "data=mixture&model=knn~neighbours:5&model=RF~n_tree:5",
     ],
 )
-def test_the_script_runs_and_prints_the_figures_of_the_app(open_session, tmp_path, query):
+def test_the_script_prints_the_figures_and_draws_the_maps_of_the_app(open_session, tmp_path, query):
     session = open_session(query)
     figures = run(Exports(session).script().decode(), tmp_path)
     assert figures == in_app(session)
+    assert_maps_are_those_of(session, tmp_path)
 
 
 @pytest.mark.parametrize("moved", [False, True])
@@ -113,14 +122,8 @@ def test_the_script_of_a_tour_draws_the_plane_that_is_seen(open_session, tmp_pat
         session.tour.turn_axis(3, [0.5, -0.4])
         session.plane.hold_sample(7)
         settle(session)
-    shown = session.latest
-    text = Exports(session).script().decode()
-    printed = output_of(text, tmp_path)
-    space = tour_space(shown.source.data)
-    plane = shown.recipe.labelled(shown.source.data, space).plane
-    forest = session.cache.get(cache_key("forest", shown.source.digest, shown.request.specs[0]))
-    won = np.bincount(forest.forest.posterior_on(plane, 300, 300).argmax(axis=2).ravel())
-    assert f"shares of the plane by class: {np.round(won / won.sum(), 4)}" in printed
+    assert run(Exports(session).script().decode(), tmp_path) == in_app(session)
+    assert_maps_are_those_of(session, tmp_path)
 
 
 def test_the_script_of_a_painting_has_its_points_in_it(open_session, tmp_path):
