@@ -20,8 +20,10 @@ from explorer.engine import Forest
 
 Floats = NDArray[np.float64]
 SHORTEST = 0.04  # length of the shortest line that counts, in sides of the region
+ISLAND = 0.04  # the same for the longer side of a closed line: a smaller one is hardly seen
 STRAIGHT = 0.008  # how far a straight line may be from its chord, in sides of the region
 CHORD = 0.025  # length over which the slope of a line is taken
+WAY = 0.1  # and over which it is taken again: a rough upright line is still an upright line
 LEVEL = 0.12  # slope up to which a chord counts as level or upright
 SMALLEST = 0.002  # share of the region a class must win to be counted
 
@@ -31,9 +33,9 @@ class BoundaryShape:
     """What a boundary looks like. None: not certain, so nothing is said.
 
     winners: classes that win somewhere. pieces: lines between two classes; None for more classes
-    (there lines meet). straight: every line is straight. stairs: lines turn by right angles, three
-    times or more; right_angled: there are only level and upright lines. slanted: most of the
-    length is neither level nor upright.
+    (there lines meet). straight: every line is straight. stairs: a line turns by right angles to
+    one side, to the other and back, or more often; right_angled: there are only level and upright
+    lines. slanted: most of the length is neither level nor upright, near by and on the whole.
     """
 
     winners: int
@@ -103,7 +105,7 @@ def boundary_shape(
     winners = max(1, int((shares >= SMALLEST).sum()))
     unit: Range = (0.0, 1.0)
     lines = separate(winner_lines(posterior, unit, unit))
-    lines = [line for line in lines if _length(line) >= SHORTEST]
+    lines = [line for line in lines if _is_seen(line)]
     if winners < 2:
         only = np.count_nonzero(shares) == 1
         return BoundaryShape(1) if only else BoundaryShape(2, pieces=0)
@@ -113,10 +115,19 @@ def boundary_shape(
     if along_axes:
         flat = max(STRAIGHT, 1.5 / min(h, w))
         straight = all(np.ptp(line, axis=0).min() <= flat for line in lines)
-        stairs = any(_turns(line, 2.0 / min(h, w)) > 2 for line in lines)
+        stairs = any(_steps(line, 2.0 / min(h, w)) > 2 for line in lines)
         return BoundaryShape(winners, pieces, straight, True, stairs and not straight)
     straight = all(_off_chord(line) <= STRAIGHT for line in lines)
-    return BoundaryShape(winners, pieces, straight, slanted=_aligned(lines) < 0.5)
+    aligned = max(_aligned(lines, CHORD), _aligned(lines, WAY))
+    return BoundaryShape(winners, pieces, straight, slanted=aligned < 0.5)
+
+
+def _is_seen(line: Floats) -> bool:
+    """Whether a line is long enough to count; a closed one must also be wide or high enough."""
+    if _length(line) < SHORTEST:
+        return False
+    closed = bool((line[0] == line[-1]).all())
+    return not closed or float(np.ptp(line, axis=0).max()) >= ISLAND
 
 
 def _length(line: Floats) -> float:
@@ -138,26 +149,32 @@ def _off_chord(line: Floats) -> float:
     return float(np.abs(away @ normal).max())
 
 
-def _turns(line: Floats, corner: float) -> int:
-    """How often a line of level and upright runs changes between them.
+def _steps(line: Floats, corner: float) -> int:
+    """The most turns in a row that change sides: 3 or more are stairs; a frame has 1.
 
     corner: runs up to this length may be a corner that the raster cut off. Where most of the
     length is neither level nor upright, the steps are finer than that, and there are as many as
     fit.
     """
-    step = np.abs(np.diff(line, axis=0))
-    length = step.max(axis=1)
-    runs = (length > corner) & (step.min(axis=1) < 0.5 * corner)
+    step = np.diff(line, axis=0)
+    size = np.abs(step)
+    length = size.max(axis=1)
+    runs = (length > corner) & (size.min(axis=1) < 0.5 * corner)
     if length[runs].sum() < 0.5 * length.sum():
         return round(length.sum() / corner)
-    level = step[runs, 0] > step[runs, 1]
-    return int((level[1:] != level[:-1]).sum())
+    way = np.sign(np.where(size[runs] == length[runs, None], step[runs], 0.0))
+    turn = way[:-1, 0] * way[1:, 1] - way[:-1, 1] * way[1:, 0]
+    most = row = 0
+    last = 0.0
+    for side in turn[turn != 0]:
+        row = row + 1 if side == -last else 1
+        last, most = side, max(most, row)
+    return most
 
 
-def _aligned(lines: list[Floats]) -> float:
-    """The share of the length of lines that is level or upright."""
-    pace = 0.2 * CHORD
-    paced = [_paced(line, pace) for line in lines]
+def _aligned(lines: list[Floats], chord: float) -> float:
+    """The share of the length of lines that is level or upright, over chords of this length."""
+    paced = [_paced(line, 0.2 * chord) for line in lines]
     chords = np.concatenate([p[5:] - p[:-5] if len(p) > 5 else p[-1:] - p[:1] for p in paced])
     size = np.abs(chords)
     return float((size.min(axis=1) < LEVEL * size.max(axis=1)).mean())

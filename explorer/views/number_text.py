@@ -33,8 +33,8 @@ def signed(value: float) -> str:
 
 
 def unit_in_words(unit: str) -> str:
-    """A unit as people write it: cm-1 is cm⁻¹."""
-    return unit.replace("-1", "\N{SUPERSCRIPT MINUS}\N{SUPERSCRIPT ONE}")
+    """A unit, or numbers with one, as people write it: cm-1 is cm⁻¹, and -1 stays a number."""
+    return re.sub(r"(?<=[a-zA-Z])-1\b", "\N{SUPERSCRIPT MINUS}\N{SUPERSCRIPT ONE}", unit)
 
 
 def axis_decimals(axis: Any) -> int:

@@ -49,6 +49,27 @@ def test_a_boundary_is_described_as_it_is_on_every_raster(side, inside, along_ax
     assert boundary_shape(region(inside, side), along_axes=along_axes).in_words().startswith(words)
 
 
+@pytest.mark.parametrize("side", SIDES)
+def test_a_frame_is_not_stairs(side):
+    frame = region(lambda x, y: 0.3 - np.maximum(np.abs(x - 0.5), np.abs(y - 0.5)), side)
+    shape = boundary_shape(frame, along_axes=True)
+    assert shape.in_words() == "one boundary, of level and upright lines"
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_a_rough_upright_line_is_not_called_slanted(side):
+    rough = region(lambda x, y: x - 0.5 - 0.01 * np.sin(60 * y), side)
+    assert boundary_shape(rough, along_axes=False).in_words() == "one boundary"
+
+
+def test_an_island_that_is_hardly_seen_is_not_counted():
+    def line_and_island(x, y):
+        return np.maximum(x - 0.6, 0.015 - np.hypot(x - 0.5, y - 0.5))
+
+    shape = boundary_shape(region(line_and_island, 300), along_axes=False)
+    assert shape.in_words() == "one straight boundary"
+
+
 def test_fine_steps_of_axis_cuts_are_stairs_and_not_a_straight_line():
     """Steps of one pixel look like a slope; the forest says that they are steps."""
     shape = boundary_shape(region(lambda x, y: stairs(x, y, 200), 200), along_axes=True)

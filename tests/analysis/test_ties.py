@@ -44,3 +44,11 @@ def test_nothing_is_said_about_one_model_or_unlike_samples():
     assert best_or_tied([np.zeros(5)]) == frozenset()
     assert best_or_tied([np.zeros(5), np.zeros(6)]) == frozenset()
     assert best_or_tied([np.array([np.nan, 0.0]), np.array([0.0, np.nan])]) == frozenset()
+
+
+def test_replicates_count_as_one_object():
+    """One object of three that is told apart, in ten replicates, is one piece of evidence."""
+    groups = np.repeat([0, 1, 2], 10)
+    bad, good = (groups == 0).astype(float), np.zeros(30)
+    assert best_or_tied([bad, good]) == {1}
+    assert best_or_tied([bad, good], groups) == {0, 1}

@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from explorer.views.number_text import axis_decimals, channels, rounded, true_minus
+from explorer.views.number_text import (
+    axis_decimals,
+    channels,
+    rounded,
+    true_minus,
+    unit_in_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -38,3 +44,16 @@ def test_channels_have_the_digits_that_tell_neighbours_apart():
     assert channels([1.0, 1.25, 1.5]) == ["1.0", "1.2", "1.5"]
     assert axis_decimals(np.arange(850.0, 900.0)) == 0
     assert axis_decimals([5.0]) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("cm-1", "cm⁻¹"),
+        ("1700 to 1800 cm-1, chosen", "1700 to 1800 cm⁻¹, chosen"),
+        ("-1 to 0.5 ppm", "-1 to 0.5 ppm"),
+        ("mg-100", "mg-100"),
+    ],
+)
+def test_a_unit_is_written_with_a_raised_power_and_numbers_are_left_alone(text, written):
+    assert unit_in_words(text) == written

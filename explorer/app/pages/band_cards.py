@@ -17,7 +17,7 @@ from explorer.app.work.band_work import FEATURES, GROUPS, BandRecords, WholeErro
 from explorer.data import Dataset
 from explorer.views.band_lane import POINTS, BandLane
 from explorer.views.importance_bars import ImportanceBars
-from explorer.views.number_text import channels
+from explorer.views.number_text import channels, unit_in_words
 from explorer.views.spectra_figure import AxisFrame
 
 
@@ -102,7 +102,7 @@ class BandCards:
         whole = () if self.whole is None else self.whole.errors
         models = self.models()
         html = words.error_table(names, errors, whole, hidden)
-        html += words.part_table(models, "Feature" if tabular else "Band")
+        html += words.part_table(models, words.FEATURE if tabular else words.BAND)
         self.side.fill(html)
         sure = self.made is not None and self.made.sure
         self.side.say(words.part_words(models, sure, tabular))
@@ -112,6 +112,8 @@ class BandCards:
         sentences = []
         for place, record in self.models():
             best = record.names[int(record.drop.argmax())]
+            if self.made is not None and self.made.spectra is not None:
+                best = unit_in_words(best)
             drop = POINTS * float(record.drop.max())
             sentences.append(
                 f"{LETTERS[place]} {self._families[place]} loses most, {drop:.1f} points, when "

@@ -11,9 +11,11 @@ from explorer.app.pages.importance_text import swatch
 from explorer.app.state.visitor import LETTERS
 from explorer.app.widgets import plain
 from explorer.views.importance_bars import sorted_parts
+from explorer.views.number_text import unit_in_words
 from explorer.views.plain_figure import MODEL_DASHES
 from explorer.views.theme import THEMES
 
+BAND, FEATURE = "Band", "Feature"
 MOST_ROWS = 8
 SURE = 0.05  # p-values up to here are called more than chance
 Models = Sequence[tuple[int, BandImportance]]
@@ -32,8 +34,8 @@ def error_table(
             cells += f"<td>{_percent(then)}</td><td>{_change(now, then)}</td>"
         rows.append(f"<tr><th>{plain(name)}</th>{cells}</tr>")
     head = "<th></th><th>OOB error</th>"
-    if hidden:
-        head += "<th>all bands</th><th>change</th>"
+    if hidden:  # four columns: the word that belongs to all of them stands over the names
+        head = "<th>OOB error</th><th>now</th><th>all bands</th><th>change</th>"
     note = f'<p class="note">{plain(hidden)}</p>' if hidden else ""
     return (
         '<table class="numbers errors" aria-label="Errors of the models">'
@@ -67,7 +69,9 @@ def part_table(models: Models, what: str) -> str:
     rows = []
     for part in order:
         cells = "".join(f"<td>{_drop(record, part)}</td>" for _, record in models)
-        rows.append(f"<tr><th>{plain(models[0][1].names[part][:32])}</th>{cells}</tr>")
+        name = models[0][1].names[part]
+        named = unit_in_words(name) if what == BAND else name
+        rows.append(f"<tr><th>{plain(named[:32])}</th>{cells}</tr>")
     return (
         f'<table class="numbers parts"><thead><tr><th>{plain(what)}</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"

@@ -84,7 +84,7 @@ class ImportancePage(LookingBoard):
         )
         self.session.settings.bind("spectra", self.layers)
         self.spectra.show_layers(self.layers.value)
-        self.layers.param.watch(lambda event: self.spectra.show_layers(event.new), "value")
+        self.layers.param.watch(lambda event: self._show_layers(), "value")
         self.flip = pn.widgets.Toggle(
             label="Flip",
             value=self.state.view.flipped,
@@ -410,6 +410,10 @@ class ImportancePage(LookingBoard):
         self.spectra_card.say("")
         self.light_up(self.session.selected.rows)
 
+    def _show_layers(self) -> None:
+        self.spectra.show_layers(self.layers.value)
+        self.light_up(self.session.selected.rows)
+
     def light_up(self, rows: Rows) -> None:
         record, maps = self.spectra.record, self.maps
         if record is None or maps is None or maps.source.data.n_features != record.axis.size:
@@ -417,7 +421,7 @@ class ImportancePage(LookingBoard):
         data = maps.source.data
         drawn = self.spectra.pick(data.X[rows], data.y[rows])
         chosen = f"{drawn} of {rows.size} selected" if drawn < rows.size else f"{drawn} selected"
-        keys = words.class_keys(record, self.look[0], chosen if drawn else "")
+        keys = words.class_keys(record, self.look[0], chosen if drawn else "", self.layers.value)
         self.spectra_card.title("Spectra", keys=keys)
         self.spectra_card.describe(words.of_spectra(record, int(rows.size)))
 

@@ -15,6 +15,7 @@ from explorer.data import Dataset
 from explorer.views.importance_lane import ONLY_OBLIQUE, runs
 from explorer.views.number_text import unit_in_words
 from explorer.views.plain_figure import DASHES, MODEL_DASHES
+from explorer.views.spectra_figure import LAYERS
 from explorer.views.theme import THEMES, class_colour
 
 UNITS = {
@@ -51,16 +52,22 @@ def swatch(colour: str, dash: str) -> str:
     )
 
 
-def class_keys(record: ClassSpectra, theme: str, chosen: str = "") -> str:
-    """Which line is which class; chosen: how many spectra are selected, in words."""
+def class_keys(
+    record: ClassSpectra, theme: str, chosen: str = "", layers: Sequence[str] = LAYERS
+) -> str:
+    """Which line is which class; chosen: how many spectra are selected, in words.
+
+    layers: those that are drawn; of the others nothing is said.
+    """
     look = THEMES[theme]
     keys = [
         f"<span>{swatch(class_colour(int(k)).line(look), DASHES[k % 5])}"
         f"{plain(record.class_names[k][:28])}</span>"
         for k in np.flatnonzero(record.counts)[:10]
     ]
-    keys.append(f'<span class="quiet">{chosen or "band: 10 to 90 %"}</span>')
-    if record.rows.size < record.n_samples and not chosen:
+    if chosen or "Means" in layers:
+        keys.append(f'<span class="quiet">{chosen or "band: 10 to 90 %"}</span>')
+    if record.rows.size < record.n_samples and not chosen and "Spectra" in layers:
         keys.append(
             f'<span class="quiet">{record.rows.size} of {record.n_samples} spectra drawn</span>'
         )
@@ -148,7 +155,8 @@ def _only(made: Importances, families: Sequence[str], names: Sequence[str], unit
     for first, last in runs(record.only_oblique):
         ends = [names[first], names[last]]
         places.append(ends[0] if first == last else " to ".join(ends))
-    more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+    left = len(places) - 3
+    more = f", and {left} more {'place' if left == 1 else 'places'}" if left > 0 else ""
     count = int(record.only_oblique.sum())
     features = "feature is" if count == 1 else "features are"
     where = f"{', '.join(places[:3])} {unit}".strip()

@@ -179,6 +179,14 @@ class Card:
             wins = pictures is not None and pictures.wins(name, self.index)
             return f'<span class="best">{words}</span>' if wins else words
 
+        def counted(nodes: float) -> str:
+            others = () if pictures is None else pictures.records
+            same = [r for r in others if r is not None and r.nodes is not None and r is not record]
+            words = f"{nodes:.0f}"
+            # trees of 2.9 and of 3.1 nodes may differ surely, but not to a reader of "3"
+            alike = any(f"{r.nodes:.0f}" == words for r in same)
+            return words if alike else mark("nodes", words)
+
         tie = pictures is not None and pictures.ties("oob", self.index)
         lead = mark("oob", percent(record.oob_error))
         if not record.n_tree:
@@ -191,7 +199,7 @@ class Card:
         if late is not None and late.test_error is not None and late.hellinger is not None:
             rest.append((fade, "Test error", mark("test", percent(late.test_error))))
             rest.append((fade, "Hellinger", mark("hellinger", f"{late.hellinger:.3f}")))
-        nodes = "no trees" if record.nodes is None else mark("nodes", f"{record.nodes:.0f}")
+        nodes = "no trees" if record.nodes is None else counted(record.nodes)
         rest.append(("nodes", 'Nodes<span class="long"> per tree</span>', nodes))
         rest.append(("more", "Time", duration(record.seconds)))
         items = "".join(

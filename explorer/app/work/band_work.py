@@ -134,7 +134,7 @@ def _records(
         if not forest.has_oob:
             made.append(None)
             continue
-        what = "Forests on permuted labels" if sure else "Permuting"
+        what = "By chance" if sure else "Permuting"
 
         def told(done: int, of: int, words: str, i: int = i, what: str = what) -> None:
             tell(f"{what}, forest {i + 1} of {len(look.specs)}: {done} of {of}")

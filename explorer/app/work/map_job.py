@@ -91,7 +91,11 @@ class MapJob:
             self.recipe,
             self.places,
             records,
-            map_record.leaders(records, [self._wanted(i) for i in range(len(records))]),
+            map_record.leaders(
+                records,
+                [self._wanted(i) for i in range(len(records))],
+                self.source.data.groups,
+            ),
             self.lines,
             self.bayes_due,
             self.truth,

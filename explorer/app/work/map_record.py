@@ -258,12 +258,15 @@ def judge(
 
 
 def leaders(
-    records: Sequence[MapRecord | None], wanted: Sequence[int | None]
+    records: Sequence[MapRecord | None],
+    wanted: Sequence[int | None],
+    groups: NDArray[np.intp] | None = None,
 ) -> dict[str, frozenset[int]]:
     """For each number the models within one standard error of the best; one alone is the winner.
 
     wanted: trees of each finished forest, 0 for a baseline, None for a model that failed. Nothing
     is said of a number before all models that have it are finished: a lead may still change sides.
+    groups: replicates among the training samples, which out-of-bag errors are counted on.
     """
     here = [
         (i, r, n) for i, (r, n) in enumerate(zip(records, wanted, strict=True)) if n is not None
@@ -280,7 +283,7 @@ def leaders(
             continue
         samples = [getattr(r, field_name) for _, r, _ in judged]
         if all(s.size for s in samples):
-            near = best_or_tied(samples)
+            near = best_or_tied(samples, groups if name == "oob" else None)
             if near:
                 found[name] = frozenset(judged[i][0] for i in near)
     return found

@@ -277,7 +277,7 @@ ENTRIES = (
         spectra_mrs,
         "Simulated MR spectra",
         "spectral",
-        "Brain metabolites at long echo time, tumour or not; the informative channels are known.",
+        "Tumour or not, from brain metabolites; informative channels are known.",
         **_knobs(MRS.first, MRS.last, 1.0),
     ),
 )

@@ -657,7 +657,7 @@ CLAIMS = {
     },
     (SPECTRA, 5): {
         "The forests grow again without it": said_in_general,
-        "Both OOB errors stand beside the picture": the_fat_cannot_be_hidden,
+        "their errors stand beside the picture": the_fat_cannot_be_hidden,
         "which hardly grows": the_fat_cannot_be_hidden,
         "Other channels tell the fat": the_fat_cannot_be_hidden,
     },

@@ -8,6 +8,7 @@ from app.screen import screen_of
 from app.settling import settle
 from explorer.app.layout.page import Pages
 from explorer.app.pages.controls import Controls
+from explorer.app.pages.importance_text import summary
 from explorer.app.pages.proximity_text import sample_table
 from explorer.app.state import link
 from explorer.app.state.visitor import State
@@ -39,6 +40,16 @@ def test_the_spectra_page_shows_spectra_lane_and_scatter(open_page):
     assert len(page.frame.features.data["across"]) == 100
     assert "RF looks most at" in page.scatter_card.words.object
     assert page.stop.visible is False
+
+
+def test_the_legend_of_the_spectra_says_only_what_is_drawn(open_page):
+    _, pages = open_page("data=tecator&page=Importance" + SMALL)
+    page = pages.more["Importance"]
+    assert "band: 10 to 90 %" in page.spectra_card.head.object
+    assert "spectra drawn" not in page.spectra_card.head.object
+    page.layers.value = ["Spectra"]
+    assert "band: 10 to 90 %" not in page.spectra_card.head.object
+    assert "200 of 215 spectra drawn" in page.spectra_card.head.object
 
 
 def test_pages_that_look_into_forests_are_built_when_first_opened(open_page):
@@ -186,6 +197,25 @@ def test_whole_bands_have_intervals_chance_and_a_chosen_band_is_one_more(open_pa
     page.measure.value = "gini"
     settle(session)
     assert shown(page) == [page.spectra_card, page.lane_card, page.scatter_card]
+
+
+def test_bands_are_named_with_their_unit_as_people_write_it(open_page):
+    _, pages = open_page("data=spectra_ir&d.n=40&d.p=60&page=Importance&measure=bands" + SMALL)
+    table = pages.more["Importance"].bands.side.body.object
+    assert "cm⁻¹" in table
+    assert "cm-1" not in table
+
+
+def test_places_that_are_not_named_are_counted_as_places():
+    only = np.zeros(30, bool)
+    only[[1, 5, 9, 10, 15, 16]] = True
+    record = SimpleNamespace(only_oblique=only, gini=np.arange(30.0))
+    made = SimpleNamespace(models=[record, record], straight=0, slanted=1)
+    names = [str(i) for i in range(30)]
+    said = summary(made, "gini", ["RF", "oRF-ridge"], names, "nm")
+    assert (
+        "6 features are significant only for oRF-ridge: 1, 5, 9 to 10 nm, and 1 more place." in said
+    )
 
 
 def test_a_hidden_band_shows_the_error_before_and_after(open_page):

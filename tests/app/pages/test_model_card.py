@@ -20,3 +20,22 @@ def test_the_head_says_where_units_are_mixed(family: str, says: bool, unlike: bo
     card._write_title("500 trees")
     assert ("mixes units" in card.title.object) == (says and unlike)
     assert ("salary outweighs height" in card.title.object) == (says and unlike)
+
+
+@pytest.mark.parametrize(("nodes", "marked"), [((2.9, 3.1), False), ((2.9, 3.9), True)])
+def test_no_dot_stands_between_two_equal_numbers(nodes, marked) -> None:
+    records = tuple(
+        SimpleNamespace(
+            oob_error=0.1, n_tree=9, judged=False, nodes=n, seconds=0.1, trees=9, words=""
+        )
+        for n in nodes
+    )
+    pictures = SimpleNamespace(
+        records=records,
+        wins=lambda name, index: name == "nodes" and index == 0,
+        ties=lambda name, index: False,
+    )
+    card = Card.__new__(Card)
+    card.index, card.judged = 0, None
+    html = card._numbers_html(records[0], pictures)
+    assert ('<span class="best">3</span>' in html) == marked
