@@ -47,6 +47,7 @@ POINTS += tuple(f"all knobs of {letter}" for letter in LETTERS)  # and with its 
 MODEL_POINTS = {"penalty": "lambdas", "scaling": "scaling", "features mixed": "n_combine"}
 POINTS += tuple(f"{knob} of {letter}" for knob in MODEL_POINTS for letter in LETTERS)
 POINTS += ("penalty", "leave out", "select", "band")  # on Nodes, Spectra, Proximity
+POINTS += ("tour",)  # on Boundaries
 EVERY_CARD = frozenset(range(MOST_MODELS))
 _COMMON = {"look", "point", "state"}
 _OF_PREDICT = {"choices", "answer", "cover"}

@@ -33,6 +33,7 @@ PAGE_TAGS = {
     "leave out": "leave out",
     "band": "band from",
     "select": "select marked",
+    "tour": "tour ways",
 }
 NO_CARDS: frozenset[int] = frozenset()
 MAPPED = ("Boundaries", "Paint")  # pages that show the cards

@@ -11,7 +11,7 @@ from explorer.app.state.visitor import State
 KEYS = {
     *("data", "points", "step", "transform", "band"),
     *("model", "linked"),
-    *("page", "soft", "layers", "trees", "plane", "look", "at", "fix"),
+    *("page", "soft", "layers", "trees", "plane", "look", "at", "fix", "frame", "depth"),
     *("node", "picked", "measure", "flipped", "study"),
 }
 # what goes when a step names other data
@@ -26,6 +26,8 @@ _OF_DATA = frozenset(
         "look",
         "at",
         "fix",
+        "frame",
+        "depth",
         "node",
         "picked",
         "flipped",

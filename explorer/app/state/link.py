@@ -267,7 +267,7 @@ def _read_rest(
     view.param.update(
         plane="features" if told else FIRST, at="median", sample=0, fixed=[], frame=[], depth=0.0
     )
-    if "frame" in first:
+    if first.get("frame"):
         _try(notices, "plane", _read_frame, view, first["frame"])
     if "depth" in first:
         _try(notices, "plane", view.param.update, depth=_value(first["depth"]))

@@ -10,9 +10,10 @@ import numpy as np
 from explorer.app.lessons.library import Shelf
 from explorer.app.session.viewport import FIRST_PIXELS
 from explorer.app.state import link
+from explorer.app.state.plane_choice import PlaneRecipe
 from explorer.app.state.visitor import State
 from explorer.app.work.cache import Cache
-from explorer.app.work.insight_work import Look, importances, nearness
+from explorer.app.work.insight_work import ForestQuestion, importances, nearness
 from explorer.app.work.map_work import pictures
 from explorer.app.work.requests import MapRequest, Pictures, load_source
 
@@ -90,7 +91,8 @@ def _seen(query, seed, trees, screen):
     if source.data.n_features > 2 and screen == WIDE:
         pixels = (60, 50)  # quicker; no claim about such maps needs more
     shown = state.view.trees if trees is None else trees
-    request = MapRequest(state.data.recipe(), specs, shown, pixels=pixels)
+    plane = state.view.recipe() if state.view.plane == "tour" else PlaneRecipe()
+    request = MapRequest(state.data.recipe(), specs, shown, plane, pixels=pixels)
     return last(pictures(request, CACHE, threading.Event()), Pictures).records
 
 
@@ -116,7 +118,7 @@ def _look(work, name, step, seed):
     state = state_of(query_of(name, step), seed)
     source = load_source(state.data.recipe(), CACHE)
     specs = tuple(m.spec(source.data.n_features) for m in state.models.models)
-    return last(work(Look(source, specs), CACHE, threading.Event()))
+    return last(work(ForestQuestion(source, specs), CACHE, threading.Event()))
 
 
 def last(steps, kind=object):

@@ -24,10 +24,13 @@ from app.lessons.reading import (
 from explorer import analysis
 from explorer.analysis.band_importance import band_importance
 from explorer.analysis.proximity_picture import turned_places
+from explorer.analysis.tour import disagreement, tour_space
+from explorer.analysis.tour_route import next_leg
 from explorer.app.lessons.library import BUNDLED
 from explorer.app.pages.proximity_text import remarkable
 from explorer.app.work.node_work import POWERS, penalty
 from explorer.data import load
+from explorer.engine import grow
 
 SEEDS = (0, 1, 2)
 STAIRS, TREES, RIDGE, SPARSE = (
@@ -43,6 +46,7 @@ UNITS, BROKEN, SPECTRA, LIKE = (
     "who-is-like-whom",
 )
 FOLDER = "from-a-folder-to-an-answer"
+THIRTEEN = "thirteen-dimensions"
 STRAIGHT, BENT = 0.015, 0.025  # of `bend`: straight below the first, not above the second
 
 
@@ -319,6 +323,63 @@ def ranks_lie_between(seed):
 def shares_part_the_curves(seed):
     wines_are_named(seed)
     broken_numbers_hurt_sums_more(seed)
+
+
+# ---- A forest in thirteen dimensions
+
+
+def places_of(step):
+    """Where the wines lie on the plane of a step, and its frame."""
+    data = data_of(THIRTEEN, step)
+    space = tour_space(data)
+    frame = state_of(query_of(THIRTEEN, step)).view.recipe().within(data).directions(data, space)
+    return data, space.coordinates(data.X) @ frame, frame
+
+
+def among_others(data, places):
+    """Share of samples whose five nearest neighbours on the plane are mostly of other classes."""
+    away = np.linalg.norm(places[:, None] - places[None], axis=2)
+    np.fill_diagonal(away, np.inf)
+    near = data.y[np.argsort(away, axis=1)[:, :5]]
+    return ((near == data.y[:, None]).sum(axis=1) <= 2).mean()
+
+
+def growers_lie_apart(seed):
+    data, places, _ = places_of(1)
+    assert (data.n_samples, data.n_features, data.n_classes) == (178, 13, 3)
+    assert among_others(data, places) < 0.03
+
+
+def another_view_hides_them(seed):
+    data, places, _ = places_of(2)
+    assert among_others(data, places) > 0.3
+    assert oob(at(THIRTEEN, 1, seed)) == oob(at(THIRTEEN, 2, seed))
+
+
+def long_spokes_tell_growers_apart(seed):
+    data, _, frame = places_of(3)
+    length = np.hypot(*frame.T)
+    told = analysis.class_separation(data)
+    longest, shortest = np.argsort(-length)[:5], np.argsort(length)[:5]
+    assert told[longest].mean() > 2 * told[shortest].mean()
+    growers_lie_apart(seed)
+
+
+def forests_disagree_where_no_wine_is(seed):
+    data, _, frame = places_of(4)
+    space = tour_space(data)
+    specs = [m.spec(13) for m in state_of(query_of(THIRTEEN, 4), seed).models.models]
+    a, b = (grow(spec, data.X, data.y) for spec in specs)
+    index = disagreement(space, a, b)
+    before = now = index(frame)
+    for k in range(8):
+        leg = next_leg(space, frame, index, seed=k)
+        if leg.way is None:
+            break
+        frame, now = leg.way.at(1), leg.index
+    assert now > 1.3 * before
+    on_samples = analysis.hellinger(a.predict_proba(data.X), b.predict_proba(data.X)).mean()
+    assert now > on_samples
 
 
 # ---- Spectra
@@ -702,6 +763,29 @@ CLAIMS = {
         "Most lie where the two colours meet": errors_lie_between_the_groups,
         "Between the two groups": errors_lie_between_the_groups,
         "They share leaves with both classes": errors_lie_between_the_groups,
+    },
+    (THIRTEEN, 1): {
+        "178 wines of three growers, 13 measurements each": growers_lie_apart,
+        "a space of 13 dimensions": growers_lie_apart,
+        "A map is one plane through it": said_in_general,
+        "the growers lie apart": growers_lie_apart,
+        "Hardly a wine lies among": growers_lie_apart,
+    },
+    (THIRTEEN, 2): {
+        "both forests stay as they are": another_view_hides_them,
+        "Wines of all growers lie among each other": another_view_hides_them,
+        "Both errors are the same as before": another_view_hides_them,
+        "on top of each other, and the same errors": another_view_hides_them,
+        "The forests know all 13 measurements": another_view_hides_them,
+        "Only your view has changed": another_view_hides_them,
+    },
+    (THIRTEEN, 3): {
+        "The long spokes of the wheel": long_spokes_tell_growers_apart,
+    },
+    (THIRTEEN, 4): {
+        "where the two forests disagree most": forests_disagree_where_no_wine_is,
+        "The mean distance of A and B grows": forests_disagree_where_no_wine_is,
+        "Nobody has wines there": forests_disagree_where_no_wine_is,
     },
     (LIKE, 3): {
         "the votes are split, and most errors happen there": most_errors_are_split_votes,
