@@ -75,6 +75,11 @@ def _is_jcamp(head: bytes, name: str) -> bool:
     return bool(re.match(rb"(\$\$[^\n]*\n\s*)*##\s*(TITLE|JCAMP)", text, re.IGNORECASE))
 
 
+def _is_envi(head: bytes, name: str) -> bool:
+    """The header's first line is ENVI and nothing else; plots written as text go on."""
+    return head[:4] == b"ENVI" and head[4:80].splitlines()[:1] in ([b""], [b" "], [])
+
+
 def _is_mat(head: bytes, name: str) -> bool:
     return head[:6] == b"MATLAB" or (name.endswith(".mat") and b"\x00" in head[:64])
 
@@ -110,7 +115,7 @@ FORMATS: tuple[InstrumentFormat, ...] = (
     InstrumentFormat("netcdf", "NetCDF", "netcdf.read_netcdf", _starts(b"CDF\x01", b"CDF\x02")),
     InstrumentFormat("jcamp", "JCAMP-DX", "jcampdx.read_jcampdx", _is_jcamp),
     InstrumentFormat(
-        "envi", "ENVI", "envi.read_envi", _starts(b"ENVI"),
+        "envi", "ENVI", "envi.read_envi", _is_envi,
         (".dat", ".img", ".sli", ".raw", ".bsq", ".bil", ".bip", ".cube", ".bin", ""),
     ),
     InstrumentFormat("imzml", "imzML", "imzml.read_imzml", _xml(b"imaging", b"imzML", b'id="IMS"'),

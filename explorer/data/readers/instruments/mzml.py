@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.data.readers.instruments import numpress
 from explorer.data.readers.instruments.block import Block, Given, floats
 from explorer.data.readers.instruments.massaxis import binned
 from explorer.data.readers.instruments.xml import local, parsed
@@ -20,7 +21,11 @@ from explorer.data.readers.instruments.xml import local, parsed
 _MZ, _INTENSITY = "MS:1000514", "MS:1000515"
 _TYPES = {"MS:1000521": "<f4", "MS:1000523": "<f8", "MS:1000519": "<i4", "MS:1000522": "<i8"}
 _ZLIB, _LEVEL, _TIME = "MS:1000574", "MS:1000511", "MS:1000016"
-_NUMPRESS = frozenset(f"MS:100{k}" for k in (2312, 2313, 2314, 2746, 2747, 2748))
+_NUMPRESS = {  # how numbers are packed, and whether zlib packed them once more
+    "MS:1002312": (numpress.LINEAR, False), "MS:1002746": (numpress.LINEAR, True),
+    "MS:1002313": (numpress.PIC, False), "MS:1002747": (numpress.PIC, True),
+    "MS:1002314": (numpress.SLOF, False), "MS:1002748": (numpress.SLOF, True),
+}  # fmt: skip
 
 
 def read_mzml(given: Given) -> list[Block]:
@@ -77,14 +82,16 @@ def _arrays(
         form = next((f for a, f in _TYPES.items() if a in terms), None)
         if kind is None or form is None:
             continue
-        if terms.keys() & _NUMPRESS:
-            raise given.refuse(
-                "is packed with MS-Numpress, which is not read. Convert it with zlib or no "
-                "compression."
-            )
+        packing, twice = next((v for a, v in _NUMPRESS.items() if a in terms), ("", False))
         text = next((e.text for e in element if local(e) == "binary"), None) or ""
         raw = base64.b64decode(text)
-        if _ZLIB in terms:
+        if _ZLIB in terms or twice:
             raw = zlib.decompressobj().decompress(raw, given.limits.bytes)
-        found[kind] = floats(raw, form)
+        if not packing:
+            found[kind] = floats(raw, form)
+            continue
+        try:
+            found[kind] = numpress.unpacked(raw, packing)
+        except ValueError as error:
+            raise given.refuse(f"is damaged: {error}. Copy or export it again.") from None
     return found

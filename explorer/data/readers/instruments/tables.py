@@ -24,25 +24,38 @@ from explorer.data.readers.refused import FileRefused
 from explorer.data.readers.table import Table
 
 _POSITION = re.compile(
-    r"^\s*[^\d+\-.]{0,12}?([+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)\s*_?\s*"
+    r"^\s*(?:[A-Za-z][A-Za-z_.]{0,24}[._ ]|[^\d+\-.]{0,12}?)"
+    r"([+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?)\s*_?\s*"
     r"(nm|cm-1|um|ppm|ev|cm\^-1|1/cm)?\s*$", re.IGNORECASE
 )  # fmt: skip
 _FEWEST = 5
 _MOST_ROWS, _MOST_COLUMNS = 100_000, 60
+_MOST_ABOVE = 60
 
 
-def with_axis_in_header(lines: list[str]) -> bool:
-    """Whether a first line names columns by positions, and text stands in it or in the rows."""
-    head = next((line for line in lines[:20] if line.strip() and line.strip()[0] not in "#%"), "")
-    for delimiter in ("\t", ";", ","):
-        cells = [c.strip().strip('"') for c in head.split(delimiter)]
-        if len(cells) < _FEWEST + 1:
-            continue
-        start, stop, _ = _stretch(cells)
-        if stop - start >= max(_FEWEST, len(cells) // 3):
+def axis_header(lines: list[str]) -> int | None:
+    """The line that names columns by positions, with text in it; None if there is none.
+
+    Lines above it say something about the measurement. Below the first line, it counts only if the
+    next one has as many cells.
+    """
+    filled = [k for k, line in enumerate(lines[:_MOST_ABOVE]) if line.strip()]
+    first = next((k for k in filled if lines[k].strip()[0] not in "#%"), None)
+    for place, k in enumerate(filled):
+        for delimiter in ("\t", ";", ","):
+            cells = [c.strip().strip('"') for c in lines[k].split(delimiter)]
+            if len(cells) < _FEWEST + 1:
+                continue
+            start, stop, _ = _stretch(cells)
+            if stop - start < max(_FEWEST, len(cells) // 3):
+                continue
             texts = [c for c in cells if c and _position(c) is None]
-            return bool(texts)
-    return False
+            if k == first:
+                return k if texts else None
+            below = lines[filled[place + 1]] if place + 1 < len(filled) else ""
+            if texts and len(below.split(delimiter)) == len(cells):
+                return k
+    return None
 
 
 def read_table_text(given: Given, text: str) -> list[Block] | NameTable:

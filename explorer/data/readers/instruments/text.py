@@ -10,12 +10,15 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.data.readers.instruments.axis_columns import several_axes
 from explorer.data.readers.instruments.block import Block, Given, clean
 from explorer.data.readers.instruments.decode import decoded
 from explorer.data.readers.instruments.dialects import LineDialect, dialect_of
+from explorer.data.readers.instruments.emsa import is_emsa, read_emsa
 from explorer.data.readers.instruments.numbers import Rows, find_rows
 from explorer.data.readers.instruments.packing import NameTable
-from explorer.data.readers.instruments.tables import read_table_text, with_axis_in_header
+from explorer.data.readers.instruments.separate_axis import read_separate_axis
+from explorer.data.readers.instruments.tables import axis_header, read_table_text
 from explorer.data.readers.instruments.units import unit_in, unit_of_column
 
 _FEWEST = 3
@@ -31,11 +34,12 @@ _WORDS = re.compile(r"[^\W\deE_]|[#\[*/]")  # a line of numbers alone names no m
 _SENTENCE = re.compile(r"^[^\t;,]{1,60}:(\s|$)")
 _UNIT_FIELD = re.compile(r"^x$|x\s*-?_?units?|axisunit\[1\]|wavelength units?", re.I)
 _QUANTITY_FIELD = re.compile(r"y\s*-?_?units?", re.I)
+_THOUSANDS = re.compile(r'"(\d{1,3}(?:,\d{3})+\.\d*)"')  # "1,100.25" in a table with commas
 _SEPARATOR = re.compile(r"^(.*?\S)\s*(?:=|:(?!//)|\t|;|,)\s*(.*)$")
 
 
 def read_text(given: Given) -> list[Block] | NameTable:
-    text = decoded(given)
+    text = _THOUSANDS.sub(lambda match: match[1].replace(",", ""), decoded(given))
     lines = text.split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
@@ -49,12 +53,28 @@ def read_text(given: Given) -> list[Block] | NameTable:
     dialect = dialect_of(head, given.plain)
     if dialect is not None and dialect.refuse:
         raise given.refuse(dialect.refuse)
+    if is_emsa(lines):
+        return read_emsa(lines, given)
     single = _one_column(lines)
     if single is not None:
         return [single]
+    columns = several_axes(lines)
+    if columns is not None:
+        about = fields(columns.header)
+        if dialect is not None:
+            about = {"format": dialect.title, **about}
+        return [Block(columns.x, columns.y, columns.unit, columns.quantity, metadata=about)]
     _refuse_values_alone(lines, given)
-    if with_axis_in_header(lines):
-        return read_table_text(given, text)
+    header = axis_header(lines)
+    if header is not None:
+        found = read_table_text(given, "\n".join(lines[header:]))
+        if isinstance(found, list):
+            for block in found:
+                block.metadata = {**fields(lines[:header]), **block.metadata}
+        return found
+    separate = read_separate_axis(lines, given)
+    if separate is not None:
+        return separate
     rows = find_rows(lines, _FEWEST)
     if rows is None or rows.values.shape[0] < _FEWEST:
         return read_table_text(given, text)

@@ -289,6 +289,52 @@ def mzml() -> bytes:
     return f'<?xml version="1.0"?>{body}'.encode()
 
 
+def numpress_integers(values: list[int]) -> bytes:
+    """32-bit integers in half bytes, as MS-Numpress writes them: slow and plain."""
+    halves: list[int] = []
+    for value in values:
+        word = value & 0xFFFFFFFF
+        parts = [(word >> (4 * k)) & 15 for k in range(8)]  # the least significant first
+        zeros, ones = 0, 0
+        while zeros < 8 and parts[7 - zeros] == 0:
+            zeros += 1
+        while ones < 7 and parts[7 - ones] == 15:
+            ones += 1
+        head, kept = (8 + ones, 8 - ones) if ones > zeros else (zeros, 8 - zeros)
+        halves += [head, *parts[:kept]]
+    if len(halves) % 2:
+        halves.append(0)
+    return bytes(a << 4 | b for a, b in zip(halves[::2], halves[1::2], strict=True))
+
+
+def numpress_linear(values: np.ndarray, scale: float = 1e5) -> bytes:
+    whole = [round(v * scale) for v in values.tolist()]
+    rest = [c - (2 * b - a) for a, b, c in zip(whole, whole[1:], whole[2:], strict=False)]
+    return struct.pack(">dII", scale, *whole[:2]) + numpress_integers(rest)
+
+
+def numpress_mzml(packed: bool = True) -> bytes:
+    """m/z by linear prediction, intensities as short logarithms."""
+    scale = 6000.0
+    logs = np.round(np.log(Y + 1) * scale).astype("<u2").tobytes()
+    arrays = (
+        ("MS:1000514", "MS:1002746" if packed else "MS:1002312", numpress_linear(X)),
+        ("MS:1000515", "MS:1002748" if packed else "MS:1002314", struct.pack(">d", scale) + logs),
+    )
+    inner = "".join(
+        f'<binaryDataArray><cvParam accession="MS:1000523"/><cvParam accession="{packing}"/>'
+        f'<cvParam accession="{term}"/><binary>'
+        f"{base64.b64encode(zlib.compress(raw) if packed else raw).decode()}"
+        "</binary></binaryDataArray>"
+        for term, packing, raw in arrays
+    )
+    spectrum = (
+        f'<spectrum id="scan=1"><cvParam accession="MS:1000511" value="1"/>{inner}</spectrum>'
+    )
+    body = f"<mzML><run><spectrumList>{spectrum}</spectrumList></run></mzML>"
+    return f'<?xml version="1.0"?>{body}'.encode()
+
+
 def labspec_xml() -> bytes:
     axis = " ".join(f"{v:g}" for v in X)
     rows = "".join(f"<LSX_Row>{' '.join(map(repr, (k * Y).tolist()))}</LSX_Row>" for k in (1, 2))
@@ -402,8 +448,44 @@ def xyz() -> bytes:
     return f"{head}\n{rows}\n".encode()
 
 
+def portable_raman() -> bytes:
+    """Three axes, blanks before the first measured pixel, decimal commas, columns of zeros."""
+    rows = [f"{k};   ;   ;   ;1038,28;65535,0;1044,0;5,7;0,0;" for k in range(2)]
+    rows += [
+        f"{k + 2};{530 + k:.2f};{18000 - k:.2f};{a:.2f};1038,28;65535,0;{1038 + b:.5f};{b:.5f};0,0;"
+        for k, (a, b) in enumerate(zip(X, Y, strict=True))
+    ]
+    head = "File Version;BWRam4\nDate;2022-01-21\nlaser_wavelength;532,02\n"
+    names = "Pixel;Wavelength;Wavenumber;Raman Shift;Dark;Reference;Raw data #1;Dark Subtracted #1;"
+    body = "\n".join(row.replace(".", ",") for row in rows)
+    return f"{head}{names}%TR #1;\n{body}\n".encode()
+
+
+def emsa() -> bytes:
+    values = "\n".join(", ".join(f"{v:.6f}" for v in Y[k : k + 5]) for k in range(0, Y.size, 5))
+    return (
+        "#FORMAT      : EMSA/MAS Spectral Data File\n#TITLE       : a\n#NPOINTS     : 20.\n"
+        "#XUNITS      : eV\n#YUNITS      : counts\n#DATATYPE    : Y\n#XPERCHAN    : 1.0\n"
+        f"#OFFSET      : 400.0\n#SPECTRUM    : Spectral Data Starts Here\n{values}\n#ENDOFDATA :\n"
+    ).encode()
+
+
+def separate_axis() -> bytes:
+    points = " ".join(f"P{k + 1}" for k in range(X.size))
+    rows = "\n".join(
+        f"S{k} {10 + k}.5 " + " ".join(f"{v * (k + 1):.6f}" for v in Y) for k in range(3)
+    )
+    return (
+        "Calibration export\nRange (nm): 400-419\n\nWavelengths:\n"
+        f"{' '.join(f'{v:.1f}' for v in X)}\n\nSample Protein {points}\n{rows}\n"
+    ).encode()
+
+
 TEXTS = {
     "plain.txt": columns(),
+    "portable.txt": portable_raman(),
+    "a.msa": emsa(),
+    "separate.txt": separate_axis(),
     "labspec.txt": columns("#Acq. time (s)=\t1\n#Range (cm-\u00b9)=\tOff\n"),
     "ocean.txt": columns("SpectraSuite Data File\n+++\nDate: today\n>>>>>Begin Processed Spectral "
                          "Data<<<<<\n", comma=True, end=">>>>>End Processed Spectral Data<<<<<\n"),
@@ -441,7 +523,7 @@ GOOD: dict[str, list[tuple[str, bytes, dict[str, bytes]]]] = {
     "spe": [("a.spe", spe(), {})],
     "envi": [("a.hdr", _HEADER, {"a.dat": _IMAGE})],
     "jcamp": [(f"{form}.jdx", jcamp(form), {}) for form in ("AFFN", "DIF", "points", "NTUPLES")],
-    "mzml": [("a.mzml", mzml(), {})],
+    "mzml": [("a.mzml", mzml(), {}), ("numpress.mzml", numpress_mzml(), {})],
     "labspecxml": [("a.xml", labspec_xml(), {})],
     "trivista": [("a.tvf", trivista(), {})],
     "animl": [("a.animl", animl(), {})],

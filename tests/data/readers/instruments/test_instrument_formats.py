@@ -50,6 +50,7 @@ def test_the_text_of_every_maker_is_known():
         "plain.txt": "", "labspec.txt": "cm-1", "ocean.txt": "nm", "avantes.txt": "nm",
         "a.sig": "nm", "a.sed": "nm", "a.dpt": "cm-1", "a.asp": "cm-1", "eco.txt": "um",
         "jasco.csv": "cm-1", "orange.tab": "", "map.xyz": "", "utf16.txt": "cm-1",
+        "portable.txt": "cm-1", "a.msa": "eV", "separate.txt": "nm",
     }  # fmt: skip
 
 

@@ -5,8 +5,17 @@ import struct
 
 import numpy as np
 import pytest
-from instrument_files import X, Y
+from instrument_files import (
+    X,
+    Y,
+    emsa,
+    numpress_integers,
+    numpress_mzml,
+    portable_raman,
+    separate_axis,
+)
 
+from explorer.data.readers.instruments import numpress
 from explorer.data.readers.instruments.block import Given
 from explorer.data.readers.instruments.worker import answered
 from explorer.data.readers.refused import Limits
@@ -103,6 +112,100 @@ def test_samples_in_columns_keep_their_names(header, sep, comma):
     assert block.names == ("s1", "s2")
     assert block.unit == "nm"
     np.testing.assert_allclose(block.y, [Y, 2 * Y], atol=1e-5)
+
+
+def test_of_several_axes_the_raman_shift_is_taken_and_of_columns_the_result():
+    block = ask("a.txt", portable_raman()).blocks[0]
+    np.testing.assert_allclose(block.x, X, atol=1e-2)  # pixels without a position are left out
+    np.testing.assert_allclose(block.y[0], Y, atol=1e-4)
+    assert (block.unit, block.quantity) == ("cm-1", "Dark Subtracted #1")
+    assert block.metadata["laser_wavelength"] == "532,02"
+
+
+def test_a_raman_shift_that_was_not_computed_leaves_the_wavelength():
+    text = "Pixels,Wavelength,Raman_Shift,Raw_Data,Background_Data,Processed_Data\n"
+    text += "\n".join(
+        f"{k},{a:.2f},0,9,9,{b:.5f}" for k, (a, b) in enumerate(zip(X, Y, strict=True))
+    )
+    block = ask("a.csv", text).blocks[0]
+    np.testing.assert_allclose(block.x, X, atol=1e-2)
+    assert (block.unit, block.quantity) == ("nm", "Processed_Data")
+
+
+def test_emsa_values_have_the_axis_of_their_header():
+    block = ask("a.msa", emsa()).blocks[0]
+    np.testing.assert_allclose(block.x, X)
+    np.testing.assert_allclose(block.y[0], Y, atol=1e-6)
+    assert (block.unit, block.quantity, block.names) == ("eV", "counts", ("a",))
+
+
+def test_an_axis_on_a_line_of_its_own_above_a_table():
+    block = ask("a.txt", separate_axis()).blocks[0]
+    np.testing.assert_allclose(block.x, X)
+    np.testing.assert_allclose(block.y, [Y, 2 * Y, 3 * Y], atol=1e-5)
+    assert block.names == ("S0", "S1", "S2")
+    assert block.each["Protein"] == ["10.5", "11.5", "12.5"]
+    assert block.unit == "nm"
+
+
+WIDE_ROWS = "\n".join(f"s{k},{'ab'[k % 2]}," + ",".join(f"{v:.5f}" for v in Y) for k in range(4))
+
+
+@pytest.mark.parametrize(
+    ("above", "form", "unit"),
+    [
+        ("", "{:g}", ""),
+        ("", "X{:g}", ""),
+        ("", "{:g} nm", "nm"),
+        ("", "scan_abs.{:g}", ""),
+        ("Instrument,ABC\nSerial,123\nDate,2020-01-02\n\n", "{:g}", ""),
+        ("A title that says nothing\n", "{:g} cm-1", "cm-1"),
+    ],
+)
+def test_one_row_per_sample_with_the_axis_in_a_header(above, form, unit):
+    head = "ID,Class," + ",".join(form.format(v) for v in X)
+    block = ask("a.csv", f"{above}{head}\n{WIDE_ROWS}\n").blocks[0]
+    np.testing.assert_allclose(block.x, X)
+    np.testing.assert_allclose(block.y, [Y] * 4, atol=1e-5)
+    assert block.unit == unit
+    assert block.each["Class"] == ["a", "b", "a", "b"]
+    if above.startswith("Instrument"):
+        assert block.metadata["Serial"] == "123"
+
+
+def test_a_plot_that_envi_wrote_as_text_is_text():
+    text = "ENVI ASCII Plot File [today]\nColumn 1: Wavelength\nColumn 2: soil\n" + rows("  ")
+    block = ask("a.txt", text).blocks[0]
+    np.testing.assert_allclose(block.y[0], Y, atol=1e-5)
+
+
+def test_thousands_may_have_commas_inside_quotes():
+    far = X + 1000
+    text = "Wavenumber,A\n" + "\n".join(f'"{a:,.2f}",{b:.5f}' for a, b in zip(far, Y, strict=True))
+    block = ask("a.csv", text).blocks[0]
+    np.testing.assert_allclose(block.x, far)
+
+
+# ---- mzML
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_numbers_packed_with_numpress(packed):
+    block = ask("a.mzml", numpress_mzml(packed)).blocks[0]
+    assert block.y.sum() == pytest.approx(Y.sum(), rel=1e-3)
+    np.testing.assert_allclose(block.y[0][block.y[0] > 0], Y, rtol=1e-3)
+
+
+def test_numpress_integers_are_unpacked(rng):
+    whole = [0, 1, -1, 7, 15, 16, -16, -17, 255, 2**31 - 1, -(2**31), *rng.integers(-900, 900, 50)]
+    values = [int(v) for v in whole]
+    assert numpress.unpacked(numpress_integers(values), numpress.PIC).tolist() == values
+
+
+@pytest.mark.parametrize("kind", [numpress.LINEAR, numpress.SLOF])
+def test_numpress_that_is_cut_short_is_an_error(kind):
+    with pytest.raises(ValueError, match="cut short"):
+        numpress.unpacked(b"\x40\xf0", kind)
 
 
 # ---- JCAMP-DX
