@@ -37,7 +37,7 @@ class Style:
     panes = css("panes")
 
 
-class LiveIntSlider(pn.widgets.IntSlider):
+class _Live(pn.widgets.base.Widget):
     """A slider whose moves reach Python after 5 ms instead of Panel's 50.
 
     No tooltip over its handle: it would take what it shows, perhaps a feature's name, for HTML.
@@ -45,13 +45,31 @@ class LiveIntSlider(pn.widgets.IntSlider):
 
     _debounce = 5
     tooltips = param.Boolean(default=False)
+    __abstract = True
+
+    def _process_events(self, events: dict[str, Any]) -> None:
+        """Take a move. Panel makes all fifty parameters writable for it, and back: a tenth of it.
+
+        The end of a drag sets a parameter that is not writable, and goes Panel's way.
+        """
+        if set(events) != {"value"}:
+            super()._process_events(events)
+            return
+        document = pn.state.curdoc
+        if document is not None:
+            self._in_process__events[document] = events  # so that it is not sent back
+        try:
+            self.param.update(**self._process_property_change(events))
+        finally:
+            self._in_process__events.pop(document, None)
 
 
-class LiveFloatSlider(pn.widgets.FloatSlider):
-    """A slider whose moves reach Python after 5 ms instead of Panel's 50."""
+class LiveIntSlider(_Live, pn.widgets.IntSlider):
+    """A slider over whole numbers."""
 
-    _debounce = 5
-    tooltips = param.Boolean(default=False)
+
+class LiveFloatSlider(_Live, pn.widgets.FloatSlider):
+    """A slider over numbers."""
 
 
 class ButtonRow(pn.widgets.RadioButtonGroup):

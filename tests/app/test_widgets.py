@@ -7,7 +7,15 @@ from bokeh.document import Document
 from bokeh.models import ColumnDataSource
 from panel.links import Callback
 
-from explorer.app.widgets import ButtonRow, Style, _stepped, in_browser, text
+from explorer.app.widgets import (
+    ButtonRow,
+    LiveFloatSlider,
+    LiveIntSlider,
+    Style,
+    _stepped,
+    in_browser,
+    text,
+)
 
 
 def test_a_text_that_changes_sends_nothing_but_its_text():
@@ -64,3 +72,21 @@ def test_a_click_on_a_button_that_was_just_removed_is_ignored():
     assert row.value == 1
     row._process_events({"active": 0})
     assert row.value == 0
+
+
+@pytest.mark.parametrize("kind", [LiveIntSlider, LiveFloatSlider])
+def test_a_move_sets_the_value_and_is_not_sent_back(kind):
+    slider, told = kind(start=0, end=9, value=3), []
+    model = slider.get_root(Document())
+    slider.param.watch(lambda event: told.append((event.name, event.new)), "value")
+    model.value = 5  # as the browser did
+    model.on_change("value", lambda attr, old, new: told.append("sent back"))
+    slider._process_events({"value": 5})
+    assert (slider.value, told) == (5, [("value", 5)])
+
+
+def test_the_end_of_a_drag_is_told_like_panels_own():
+    slider, ends = LiveFloatSlider(start=0, end=9, value=3), []
+    slider.param.watch(lambda event: ends.append(event.new), "value_throttled")
+    slider._process_events({"value": 6, "value_throttled": 6})
+    assert (slider.value, slider.value_throttled, ends) == (6, 6, [6])

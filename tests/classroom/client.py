@@ -292,6 +292,9 @@ class Client:
             waiting.set_result(content)
 
     def _apply(self, event: dict[str, Any], buffers: dict[str, Any]) -> None:
+        if event.get("msg_type") == "frame":
+            self._spread(dict(event["msg_data"]["entries"]), buffers)
+            return
         self._learn(event)
         about = event.get("model") or event.get("column_source") or {}
         model = about.get("id") if isinstance(about, dict) else None
@@ -301,6 +304,17 @@ class Client:
         if attr == "data" and "image" in json.dumps(event)[:20_000]:
             self.frames += 1
             self.images[str(model)] = (event.get("new", event.get("data")), buffers)
+
+    def _spread(self, frame: dict[str, Any], buffers: dict[str, Any]) -> None:
+        """All changes of a move (explorer/app/session/frame_message.py)."""
+        content = buffers[frame["bytes"]["array"]["data"]["id"]]
+        for model, attr, value in json.loads(frame["changes"]):
+            self.models[model].setdefault("attributes", {})[attr] = value
+            if attr == "data" and "image" in value:
+                (about,) = value["image"]
+                height, width = about["shape"]
+                self.frames += 1
+                self.images[model] = content[about["at"] : about["at"] + height * width]
 
     def _learn(self, part: Any) -> None:
         """Remember every model that is described somewhere in a message."""
@@ -360,6 +374,9 @@ class Client:
         """The bytes of the maps as they were last sent, in order of the cards."""
         found = []
         for key in sorted(self.images, key=lambda k: int(k.lstrip("p"))):
+            if isinstance(self.images[key], bytes):
+                found.append(self.images[key])
+                continue
             data, buffers = self.images[key]
             text = json.dumps(data)
             about = re.search(r'"image", \[\{[^}]*"data": \{"id": "(\w+)"', text)

@@ -12,6 +12,7 @@ from bokeh.document import Document
 from bokeh.protocol import Protocol
 
 from explorer.app.server.patches.model_walks import one_walk
+from explorer.app.session.frame_message import frame_message
 from explorer.app.session.page_thread import beside, here
 
 log = logging.getLogger("explorer.mailbox")
@@ -44,7 +45,7 @@ def _unheld(document: Document) -> list[Any]:
 
 
 def _message(events: list[Any]) -> Any:
-    made = Protocol().create("PATCH-DOC", events)
+    made = frame_message(events) or Protocol().create("PATCH-DOC", events)
     _ = made.content_json  # kept by the message
     return made
 
