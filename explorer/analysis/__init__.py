@@ -56,6 +56,7 @@ from explorer.analysis.proximity import Proximity, classical_mds, distance_pca, 
 from explorer.analysis.record import Record
 from explorer.analysis.roc import AveragedRoc, average_curves, averaged_roc
 from explorer.analysis.scores import error_by_trees, oob_wrong, tree_depths
+from explorer.analysis.strength import Strength, strength
 from explorer.analysis.sweep import Sweep, sweep, sweep_steps
 from explorer.analysis.ties import best_or_tied
 from explorer.analysis.tree_drawing import TreeDrawing, tree_drawing
@@ -94,6 +95,7 @@ __all__ = [
     "Protocol",
     "Proximity",
     "Record",
+    "Strength",
     "Sweep",
     "TreeDrawing",
     "TruePosterior",
@@ -143,6 +145,7 @@ __all__ = [
     "proximity",
     "score_fresh",
     "signed_difference",
+    "strength",
     "sweep",
     "sweep_steps",
     "tree_depths",

@@ -369,6 +369,15 @@ def _bias_variance(record: Any) -> Picture:
     }
 
 
+def _strength(record: Any) -> Picture:
+    values = [record.strength, record.correlation]
+    return small.bars_svg(["strength", "correlation"], values, "strength and correlation"), {
+        "data": record.dataset,
+        "samples judged": int(np.isfinite(record.margin).sum()),
+        "bound on the error": record.bound,
+    }
+
+
 CARDS: dict[str, Callable[[Any], Picture]] = {
     "Attribution": _attribution,
     "AveragedRoc": _roc,
@@ -387,6 +396,7 @@ CARDS: dict[str, Callable[[Any], Picture]] = {
     "PrecisionRecall": _precision_recall,
     "Projection": _projection,
     "Proximity": _proximity,
+    "Strength": _strength,
     "Sweep": _sweep,
     "TreeDrawing": _tree,
     "TruePosterior": _map,

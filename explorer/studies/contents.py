@@ -138,6 +138,13 @@ _LINES = (
     ),
     StudyEntry(HO, "ho-fig1", "Fig. 1", "Forests by central axis projection", "ho.figures:Fig1"),
     StudyEntry(HO, "ho-fig2", "Fig. 2", "Forests by perceptron", "ho.figures:Fig2"),
+    StudyEntry(
+        SAZONAU,
+        "sazonau-settings",
+        "s.3, eq. 4",
+        "Split functions, voting, and the bound on the error",
+        "sazonau.settings:Settings",
+    ),
     StudyEntry(SAZONAU, "sazonau-fig1", "Fig. 1", "Error by number of trees", "sazonau.fig1:Fig1"),
     StudyEntry(
         SAZONAU, "sazonau-fig2", "Fig. 2", "Error by features per node", "sazonau.fig2:Fig2"

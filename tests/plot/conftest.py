@@ -42,6 +42,7 @@ def records(mixture, forest, spectra):
         analysis.averaged_roc(tried),
         analysis.band_importance(forest, mixture, repeats=1, nulls=2),
         analysis.bias_variance(tried),
+        analysis.strength(forest, mixture),
         analysis.calibration(tried),
         analysis.class_spectra(spectra),
         analysis.compare([tried, other]),
