@@ -1,7 +1,5 @@
 """forest-explorer: the command line. Commands import what they need, so that it starts at once."""
 
-import importlib
-import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -183,14 +181,10 @@ def start(
         os.environ["EXPLORER_LESSONS"] = str(lessons.resolve())
     if context.invoked_subcommand is not None:
         return
-    module = _find_app()
-    if module is None:
-        _say(
-            "The app is not there yet. Use explorer.engine or explorer.ForestClassifier in Python."
-        )
-        raise typer.Exit(2)
+    from .app.server.serve import serve
+
     try:
-        importlib.import_module(module).serve(
+        serve(
             port=port,
             show=show,
             public=public,
@@ -450,14 +444,6 @@ def study_report(
         _say(_in_words(error))
         raise typer.Exit(2) from None
     typer.echo(f"{len(results)} studies written to {to}.")
-
-
-def _find_app() -> str | None:
-    """Name of the module that serves the app, or None while there is none."""
-    for module in ("explorer.app", "explorer.app.server.serve"):
-        if importlib.util.find_spec(module) is None:
-            return None
-    return "explorer.app.server.serve"
 
 
 def _in_words(error: Exception) -> str:

@@ -3,7 +3,6 @@ import shutil
 
 import numpy as np
 import pytest
-from _pytest.runner import runtestprotocol
 
 CHROMIUM = os.environ.get("EXPLORER_CHROMIUM") or shutil.which("chromium") or ""
 
@@ -31,21 +30,3 @@ def browser():
         )
         yield launched
         launched.close()
-
-
-_REAL = ("tests/browser/", "tests/classroom/", "tests/app/server/test_desktop_window.py")
-
-
-def pytest_runtest_protocol(item, nextitem):
-    """A test with a real browser or server has a second try: a busy machine may make it wait."""
-    if not item.nodeid.startswith(_REAL):
-        return None
-    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    reports = runtestprotocol(item, nextitem=nextitem, log=False)
-    if any(report.failed for report in reports):
-        item._initrequest()
-        reports = runtestprotocol(item, nextitem=nextitem, log=False)
-    for report in reports:
-        item.ihook.pytest_runtest_logreport(report=report)
-    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-    return True

@@ -18,14 +18,6 @@ from explorer.engine.kernels.directions import DIRECTIONS
 run = CliRunner().invoke
 
 
-def test_without_an_app_it_says_so_on_stderr_and_exits_2(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "_find_app", lambda: None)
-    result = run(cli.app, [])
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert "app is not there yet" in result.stderr
-
-
 @pytest.fixture
 def _own_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An explorer.app that only says hello, before any other."""

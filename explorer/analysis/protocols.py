@@ -61,13 +61,6 @@ class Protocol:
         if not 0.0 < self.test < 1.0:
             raise ValueError(f"test is {self.test!r}; hold out a share between 0 and 1.")
 
-    @property
-    def n_runs(self) -> int | None:
-        """Models to fit, where that does not depend on the data."""
-        if self.kind == "leave-one-out":
-            return None
-        return self.repeats * (self.folds if self.kind == "k-fold" else 1)
-
     def label(self, dataset: Dataset | None = None) -> str:
         """The protocol in words."""
         grouped = dataset is not None and self._groups(dataset) is not None

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+# ms to wait for a condition: all tests share the machine's cores, and first forests compile
+PATIENCE = 150_000
 READY = (
     "window.Bokeh && Bokeh.documents[0] && Bokeh.documents[0].is_idle"
     " && !document.body.classList.contains('loading')"
@@ -63,10 +65,10 @@ def server(lesson_folder, server_log):
             stderr=subprocess.STDOUT,
         )
     address = f"http://127.0.0.1:{port}/"
-    end = time.monotonic() + 90
+    end = time.monotonic() + PATIENCE / 1000
     while True:
         try:
-            urllib.request.urlopen(address, timeout=30).read()
+            urllib.request.urlopen(address, timeout=60).read()
             break
         except (urllib.error.URLError, OSError):
             if process.poll() is not None or time.monotonic() > end:
@@ -105,8 +107,8 @@ class Visit:
 
     def come(self, query=""):
         """Open a page that may show no map."""
-        self.page.goto(self.address + query, timeout=90_000)  # other work may share the machine
-        self.page.wait_for_function(READY, timeout=60_000)
+        self.page.goto(self.address + query)
+        self.page.wait_for_function(READY)
         return self
 
     def open(self, query=""):
@@ -117,17 +119,15 @@ class Visit:
     def js(self, expression):
         return self.page.evaluate(HELPERS + f"return ({expression})\n}})()")
 
-    def wait(self, expression, timeout=40_000):
-        self.page.wait_for_function(
-            HELPERS + f"return ({expression})\n}})()", timeout=timeout, polling=50
-        )
+    def wait(self, expression):
+        self.page.wait_for_function(HELPERS + f"return ({expression})\n}})()", polling=50)
 
     def finish(self):
         """Wait until all trees are grown and judged and the maps have the size of their frames.
 
         Nothing changes the pictures then but what a test does.
         """
-        self.wait("finished()", timeout=60_000)
+        self.wait("finished()")
         return self
 
     def set_slider(self, name, value):
@@ -171,6 +171,7 @@ def visit(browser, server):
 
     def make(width=1280, height=720, **options):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         made = Visit(page, server)
         pages.append((context, made))

@@ -96,7 +96,7 @@ def test_space_plays_the_growing_forest_to_its_end(visit):
     page.page.locator("#maps").focus()
     page.page.keyboard.press("Space")
     page.wait("tagged('trees').value < 20")
-    page.wait("tagged('trees').value === 100 && !tagged('play').active", timeout=60_000)
+    page.wait("tagged('trees').value === 100 && !tagged('play').active")
 
 
 def test_a_wider_zoom_is_drawn_sharp_again(visit):
@@ -110,7 +110,7 @@ def test_another_data_set_and_a_third_forest_are_one_click_each(visit):
     page.page.get_by_role("button", name="Moons").click()
     page.page.wait_for_url(re.compile("data=moons"))
     page.page.get_by_role("button", name="Add a forest").click()
-    page.wait("figures().length === 3 && image(2).size > 1000", timeout=90_000)
+    page.wait("figures().length === 3 && image(2).size > 1000")
     assert "model=F-RC" in page.page.url
 
 

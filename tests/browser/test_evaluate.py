@@ -4,7 +4,7 @@ import re
 def opened(page, query="?page=Evaluate"):
     """Evaluate with its forests grown and judged; it shows no map."""
     page.come(query)
-    page.page.get_by_text(re.compile(r"of \d+ samples wrong")).wait_for(timeout=60_000)
+    page.page.get_by_text(re.compile(r"of \d+ samples wrong")).wait_for()
     return page
 
 
@@ -13,7 +13,7 @@ def test_a_verdict_arrives_with_progress_and_the_page_stays_alive(visit):
     page.page.get_by_text("Nothing tried yet. Every forest is tested").wait_for()
     page.page.get_by_text("of 100 samples wrong").wait_for()
     page.page.get_by_role("button", name="Try them").click()
-    page.page.get_by_text("does better than A RF").wait_for(timeout=90_000)
+    page.page.get_by_text("does better than A RF").wait_for()
     page.page.get_by_text("25 runs", exact=True).wait_for()
     page.page.get_by_text("of 500 tests (100 samples x 5) wrong").wait_for()
     page.page.get_by_role("button", name="Out of bag").click()
@@ -36,7 +36,7 @@ def test_m_try_is_turned_and_curves_are_chosen(visit):
     page.page.get_by_text("of 100 samples wrong").wait_for()
     page.page.get_by_label("Error by", exact=True).select_option("Error by m_try")
     page.page.get_by_role("button", name="Turn m_try").click()
-    page.page.get_by_text("2 values", exact=True).wait_for(timeout=60_000)
+    page.page.get_by_text("2 values", exact=True).wait_for()
     page.page.get_by_text("Least: A").wait_for()
     page.page.get_by_label("Curve", exact=True).select_option("Calibration")
     page.page.get_by_text("perfect calibration").wait_for()
@@ -48,7 +48,7 @@ def test_turning_the_data_moves_the_errors_and_drops_the_verdict(visit):
     page = opened(visit())
     page.set_slider("repeats", 1)
     page.page.get_by_role("button", name="Try them").click()
-    page.page.get_by_text("5 runs", exact=True).wait_for(timeout=60_000)
+    page.page.get_by_text("5 runs", exact=True).wait_for()
     page.set_slider("lead", 0)
     page.page.get_by_text("changed; try them again").wait_for()
 

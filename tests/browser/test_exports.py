@@ -10,7 +10,7 @@ from explorer.engine import Forest
 
 def export(page, what):
     page.page.get_by_role("button", name="Export").click()
-    with page.page.expect_download(timeout=60_000) as found:
+    with page.page.expect_download() as found:
         page.page.get_by_role("menuitem", name=re.compile(f"^{what}")).click()
     page.page.get_by_role("button", name="Export").wait_for()  # no longer "Making the file"
     return found.value.suggested_filename, Path(found.value.path())
@@ -30,7 +30,7 @@ def test_script_and_models_come_from_the_menu(visit):
 
 def test_a_report_opens_without_network_and_without_complaints(visit, browser, tmp_path):
     page = visit().come("?page=Evaluate")
-    page.page.get_by_text("samples wrong").first.wait_for(timeout=60_000)
+    page.page.get_by_text("samples wrong").first.wait_for()
     name, path = export(page, "Report")
     assert name == "forest-explorer.html"
     kept = tmp_path / name

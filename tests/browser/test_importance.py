@@ -13,7 +13,7 @@ def lines(page):
 
 def open_spectra(visit, query="?data=tecator&page=Importance", **options):
     page = visit(**options).come(query)
-    page.page.get_by_text("looks most at").wait_for(timeout=60_000)
+    page.page.get_by_text("looks most at").wait_for()
     return page
 
 
@@ -30,11 +30,11 @@ def test_a_band_dragged_over_the_spectra_is_kept_and_undone(visit):
     keep = page.page.get_by_role("button", name="Keep only")
     keep.click()
     page.page.wait_for_url(re.compile("band=keep"))
-    page.page.get_by_text(re.compile("Channels from .* kept")).wait_for(timeout=60_000)
+    page.page.get_by_text(re.compile("Channels from .* kept")).wait_for()
     kept = lines(page)
     assert kept[0] < 40
     page.page.get_by_role("button", name="Undo").click()
-    page.page.get_by_text("100 channels").wait_for(timeout=60_000)
+    page.page.get_by_text("100 channels").wait_for()
     assert lines(page) == [100, 100]
 
 
@@ -54,13 +54,13 @@ def test_the_spectra_page_fits_a_projector_and_does_not_overlap_on_a_phone(visit
 
 def test_a_table_shows_bars_and_errors_and_fits(visit):
     page = visit().come("?data=heart&page=Importance&model=RF~n_tree:20")
-    page.page.get_by_text("are more than chance").wait_for(timeout=90_000)
+    page.page.get_by_text("are more than chance").wait_for()
     assert page.page.get_by_text("thallium scan").first.is_visible()
     assert page.js("document.documentElement.scrollHeight <= innerHeight")
     page.page.get_by_role("button", name="Groups").click()
     page.page.wait_for_url(re.compile("s.features=groups"))
     phone = visit(390, 844).come("?data=heart&page=Importance&model=RF~n_tree:20")
-    phone.page.get_by_text("are more than chance").wait_for(timeout=90_000)
+    phone.page.get_by_text("are more than chance").wait_for()
     assert phone.js("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -61,7 +61,7 @@ def test_a_refused_file_says_why_beside_the_drop_zone_and_a_good_one_follows(vis
     choose(page, "large.csv", bytes(21_000_000))
     page.page.locator(".wrong").get_by_text("up to 20 MB").wait_for()
     choose(page, "good.csv", table(rows=40_000))  # several pieces
-    page.page.get_by_text("good.csv: 40000 samples").wait_for(timeout=60_000)
+    page.page.get_by_text("good.csv: 40000 samples").wait_for()
     assert page.page.locator(".wrong").count() == 0
 
 
@@ -85,7 +85,7 @@ def test_scripts_in_names_of_columns_classes_and_files_are_shown_as_text_on_ever
         page.page.locator("nav").get_by_role("button", name=name).click()
         seen = f"location.search.includes('page={name}')"
         first = "!location.search.includes('page=')"
-        page.wait(first if name == "Boundaries" else seen, timeout=90_000)
+        page.wait(first if name == "Boundaries" else seen)
         page.page.wait_for_timeout(1500)
         page.page.mouse.move(600, 400)
         page.page.mouse.move(640, 420)

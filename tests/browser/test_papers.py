@@ -7,7 +7,7 @@ def test_a_study_runs_with_progress_and_puts_claims_beside_its_picture(visit):
     page.page.get_by_role("button", name="Run, about").click()
     page.page.get_by_role("progressbar", name="Fig. 4").wait_for()
     page.page.get_by_role("button", name="Stop").wait_for()
-    page.page.get_by_text("near 0.").wait_for(timeout=120_000)
+    page.page.get_by_text("near 0.").wait_for()
     plots = "figures().filter((f) => f.below[0]?.axis_label === 'growth of the out-of-bag error')"
     page.wait(f"{plots}.length === 2 && {plots}[0].inner_width > 100")
     page.page.get_by_role("button", name="breast_cancer").click()
@@ -28,7 +28,7 @@ def test_a_study_runs_with_progress_and_puts_claims_beside_its_picture(visit):
     # and the way to the same data on another page
     page.page.get_by_role("button", name="Open in Importance").click()
     page.wait("location.search.includes('data=breast_cancer')")
-    page.page.get_by_text("are more than chance").wait_for(timeout=90_000)
+    page.page.get_by_text("are more than chance").wait_for()
     assert page.troubles == []
 
 

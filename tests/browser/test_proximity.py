@@ -8,7 +8,7 @@ PICKED_LINES = "column(tagged('picked spectra'), 'xs').length"
 
 def open_proximity(visit, query="?data=tecator&page=Proximity", **options):
     page = visit(**options).come(query)
-    page.page.get_by_text("worst first").wait_for(timeout=90_000)
+    page.page.get_by_text("worst first").wait_for()
     return page
 
 
@@ -30,14 +30,14 @@ def test_a_lasso_lights_up_samples_on_every_page_until_it_is_cleared(visit):
     users = page.js(f"models('GlyphRenderer').filter((r) => r.data_source === {SOURCE}).length")
     assert users >= 10  # two maps, six cells, ticks along two sides of the heat map
     page.page.get_by_role("button", name="Importance", exact=True).click()
-    page.page.get_by_text("looks most at").wait_for(timeout=60_000)
+    page.page.get_by_text("looks most at").wait_for()
     page.wait(f"{PICKED_LINES} > 50")
     page.page.get_by_role("button", name="Boundaries").click()
     page.wait(f"{PICKED_POINTS} > 50")
     page.page.get_by_role("button", name="Clear the selection").click()
     page.wait(f"{PICKED_POINTS} === 0")
     page.page.get_by_role("button", name="Proximity", exact=True).click()
-    page.page.get_by_text("worst first").wait_for(timeout=60_000)
+    page.page.get_by_text("worst first").wait_for()
 
 
 def test_all_pairs_are_one_picture_in_which_a_lasso_works(visit):

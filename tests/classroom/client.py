@@ -77,7 +77,7 @@ class Server:
                 time.sleep(0.1)
 
     def get(self, path: str = "") -> str:
-        with urllib.request.urlopen(self.address + path, timeout=30) as answer:
+        with urllib.request.urlopen(self.address + path, timeout=120) as answer:
             return str(answer.read().decode())
 
     def health(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class Client:
 
     async def fetch(self, query: str = "") -> str:
         answer = await AsyncHTTPClient().fetch(
-            HTTPRequest(self.address + query, headers=self.headers, request_timeout=60),
+            HTTPRequest(self.address + query, headers=self.headers, request_timeout=120),
             raise_error=False,
         )
         self.status = answer.code
@@ -349,7 +349,7 @@ class Client:
         words = (self.attribute(k, "text", "") for k in self.models)
         return " ".join(w for w in words if isinstance(w, str))
 
-    async def until(self, true: Any, seconds: float = 30) -> None:
+    async def until(self, true: Any, seconds: float = 120) -> None:
         """Wait for something to become true of what was heard."""
         end = time.monotonic() + seconds
         while not true():
@@ -362,7 +362,7 @@ class Client:
             except TimeoutError:
                 continue
 
-    async def move(self, name: str, value: Any, seconds: float = 30) -> float:
+    async def move(self, name: str, value: Any, seconds: float = 120) -> float:
         """Move a slider; the seconds until the first new map is here."""
         before = self.frames
         begun = time.perf_counter()

@@ -15,7 +15,6 @@ from explorer.studies.sources import Sources
 from explorer.studies.study import Cause, Claim, Open, Printed, Study
 
 _OBLIQUE = ("oRF-rnd", "oRF-lda", "oRF-ridge")
-_LEARNED = ("oRF-lda", "oRF-ridge")
 _UNIVARIATE = ("CART", "adaboost", "RF", "RF-rnd")
 _ENOUGH = 3  # data sets of a kind, to say something about the kind
 _CLOSE = 3.0  # points of error between printed and measured that we call close
