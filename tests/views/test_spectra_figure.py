@@ -3,9 +3,6 @@ import pytest
 
 from explorer.analysis.class_spectra import MOST_SPECTRA, axis_breaks, class_spectra
 from explorer.data import load
-from explorer.views.importance_image import ImportanceImage
-from explorer.views.importance_lane import ONLY_OBLIQUE, ImportanceLane, Trace, runs
-from explorer.views.importance_scatter import ImportanceScatter, feature_looks
 from explorer.views.spectra_figure import AxisFrame, SpectraFigure, pieces
 
 
@@ -64,67 +61,3 @@ def test_another_theme_keeps_the_numbers_and_changes_the_tones(meat):
     drawn.restyle("dark")
     assert np.array_equal(before["ys"][1], drawn.means.data["ys"][1])
     assert before["colour"] != drawn.means.data["colour"]
-
-
-def test_neighbouring_marked_channels_share_one_bracket():
-    mask = np.zeros(20, bool)
-    mask[[3, 4, 6, 12]] = True
-    assert runs(mask) == [(3, 6), (12, 12)]
-    assert runs(mask, join=0) == [(3, 4), (6, 6), (12, 12)]
-
-
-def test_a_gap_of_the_axis_parts_two_brackets():
-    mask = np.ones(6, bool)
-    assert runs(mask, breaks=[2]) == [(0, 2), (3, 5)]
-
-
-def test_what_only_the_oblique_forest_uses_gets_a_green_bracket_and_a_label():
-    lane = ImportanceLane(AxisFrame())
-    axis = np.arange(10.0)
-    only = np.zeros(10, bool)
-    only[4:6] = True
-    lane.update(axis, [], [Trace(0, axis), Trace(1, axis**2)], "share", "nm", only)
-    assert lane.brackets.data["xs"] == [[3.5, 3.5, 5.5, 5.5]]
-    assert lane.labels.data["text"] == ["only oblique"]
-    assert lane._brackets.glyph.line_color == ONLY_OBLIQUE["light"] == "#2E7D32"
-    lane.update(axis, [], [Trace(0, axis)], "share", "nm", None)
-    assert lane.brackets.data["xs"] == []
-
-
-def test_lane_and_spectra_share_their_axis():
-    frame = AxisFrame()
-    assert ImportanceLane(frame).figure.x_range is SpectraFigure(frame).figure.x_range
-
-
-def test_infinite_importance_does_not_stretch_the_lane():
-    lane = ImportanceLane(AxisFrame())
-    lane.update(np.arange(3.0), [], [Trace(-1, np.array([1.0, np.inf, 2.0]))], "|t|", "nm")
-    assert lane.figure.y_range.end < 3
-
-
-def test_the_scatter_has_equal_ranges_where_the_units_are_equal():
-    frame = AxisFrame()
-    scatter = ImportanceScatter(frame)
-    colours, markers = feature_looks([True, False], 2, "light")
-    nothing = {name: [0.0, 0.0] for name in ("axis", "height", "mean")}
-    frame.features.data = nothing | {
-        "across": [0.1, 0.5],
-        "up": [0.2, 0.9],
-        "name": ["a", "b"],
-        "colour": colours,
-        "marker": markers,
-    }
-    scatter.update("A", "B", True)
-    assert scatter.figure.x_range.end == scatter.figure.y_range.end
-    assert markers == ["square", "circle"]
-    scatter.update("A", "B", False)
-    assert scatter.figure.x_range.end < scatter.figure.y_range.end
-
-
-def test_the_first_row_of_pixels_is_drawn_on_top():
-    drawn = ImportanceImage()
-    drawn.update(np.array([1.0, 0.0, 0.0, 0.5, 9.0]), (2, 2), 1.0, False)
-    image = drawn.source.data["image"][0]
-    assert image.dtype == np.uint8
-    assert image[1].tolist() == [254, 0]
-    assert image[0].tolist() == [0, 127]
