@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["ForestClassifier", "NameTaken", "main", "name_clash"]  # noqa: F822  on demand
+__all__ = ["ForestClassifier", "NameTaken", "jupyter_proxy", "main", "name_clash"]  # noqa: F822  on demand
 
 # files that only one of the two has
 _OURS = ("engine/spec.py", "estimators/classifier.py", "cli.py")
@@ -51,6 +51,20 @@ def main() -> None:
     command()
 
 
+def jupyter_proxy() -> dict[str, Any]:
+    """How jupyter-server-proxy starts the app and shows it in the launcher of JupyterLab.
+
+    The app listens to this machine only. Visitors come through Jupyter, which has asked for their
+    login and checked the origin of their page; so the proxy names the app's own origin.
+    """
+    return {
+        "command": [sys.executable, "-m", "forest_explorer", "--no-show", "--port", "{port}"],
+        "timeout": 60,
+        "request_headers_override": {"Origin": "http://127.0.0.1:{port}"},
+        "launcher_entry": {"title": "Forest Explorer", "category": "Notebook"},
+    }
+
+
 def __getattr__(name: str) -> Any:
     if name == "ForestClassifier":
         trouble = name_clash()
@@ -60,3 +74,7 @@ def __getattr__(name: str) -> Any:
 
         return ForestClassifier
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+if __name__ == "__main__":
+    main()

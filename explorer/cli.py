@@ -169,6 +169,14 @@ def start(
     log_fits: Annotated[
         bool, typer.Option("--log-fits", help="Write a line of JSON for every request.")
     ] = False,
+    frame: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Origin whose pages may show the app in a frame, such as "
+            "https://school.example.org; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     lessons: Annotated[
         Path | None,
         typer.Option(help="Folder of your own lessons, beside those of the app.", metavar="DIR"),
@@ -200,6 +208,7 @@ def start(
             memory_bytes=None if memory is None else memory << 20,
             log_fits=log_fits,
             ready=ready,
+            frames=tuple(frame or ()),
         )
     except ValueError as error:  # asked for what cannot be, or would open too much
         _say(str(error))
@@ -238,6 +247,10 @@ def warm(
             autocompletion=cli_open.complete_family,
         ),
     ] = None,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Exit with 1 if anything was not compiled yet."),
+    ] = False,
 ) -> None:
     """Compile every kernel now, so that no forest waits for it later.
 
@@ -272,6 +285,7 @@ def warm(
     )
     # steps take many seconds: judge the speed by all of them
     bar = Progress(*columns, console=Console(stderr=True), speed_estimate_period=3600)
+    before = set(CACHE_DIR.rglob("*.nbc"))
     try:
         with bar:
             task = bar.add_task("starting", total=None)
@@ -288,6 +302,10 @@ def warm(
     except ValueError as error:
         _say(str(error))
         raise typer.Exit(2) from None
+    new = len(set(CACHE_DIR.rglob("*.nbc")) - before)
+    if check and new:
+        _say(f"{new} kernels were not compiled for this machine; they are now, in {CACHE_DIR}.")
+        raise typer.Exit(1)
     typer.echo(f"All is compiled and kept in {CACHE_DIR}.")
 
 

@@ -155,7 +155,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         is a class of ``forest_``, and the posterior of a column is a sum over combinations.
     n_features_in_ : int
         Number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the features, if X had any.
     estimators_ : list of TreeClassifier
         The trees.
@@ -165,7 +165,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         Out-of-bag accuracy.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
         Out-of-bag posterior.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         Share of each feature in the decrease of impurity.
 
     Notes

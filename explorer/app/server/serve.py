@@ -15,7 +15,7 @@ from explorer.app.lessons.library import shelf
 from explorer.app.server import memory, routes
 from explorer.app.server.connections import set_connections
 from explorer.app.server.prebuilt_pages import READY, Rooms
-from explorer.app.server.startup import Opening
+from explorer.app.server.startup import Opening, checked_frame
 from explorer.app.session import registry
 from explorer.app.session.viewport import FIRST_PIXELS
 from explorer.app.state.uploads import Upload
@@ -61,6 +61,7 @@ def serve(
     log_fits: bool = False,
     ready: int = READY,
     max_connections: int | None = None,
+    frames: tuple[str, ...] = (),
     link: str = "",
     lent: Dataset | None = None,
     options: dict[str, Any] | None = None,
@@ -69,7 +70,8 @@ def serve(
     """Serve the app until interrupted; bound to this machine unless it is opened to others.
 
     start=False gives the server without running it; threaded=True runs it beside the caller.
-    ready: pages built before anybody asks; max_connections: 16 per session if not said. link: the
+    ready: pages built before anybody asks; max_connections: 16 per session if not said. frames:
+    origins whose pages may show the app in a frame. link: the
     query of the page that is opened in the browser; lent: data that every visitor may open as
     "own" data, and that the browser opens. opening: see `Opening`; options: handed to Bokeh's
     server as they are.
@@ -78,6 +80,8 @@ def serve(
         registry.lend(Upload.of(lent.name, lent), everyone=True)
         link = link or f"data={OWN}"
     asked = Opening(port=port, **opening)
+    if frames:
+        routes.allow_frames("'self'", *map(checked_frame, frames))
     set_limits(max_sessions, cache_bytes, memory_bytes, SHARED)
     set_connections(max_connections, max_sessions)
     memory.settle()

@@ -192,6 +192,17 @@ class Opening:
         return "\n".join(lines + [f"  ! {text}" for text in self.warnings()])
 
 
+def checked_frame(origin: str) -> str:
+    """An origin for the header that allows frames; anything else is refused in a sentence."""
+    scheme, _, host = origin.partition("://")
+    plain = host.replace(".", "").replace("-", "").replace(":", "")
+    if scheme not in ("http", "https") or not (plain.isascii() and plain.isalnum()):
+        raise Refused(
+            f"--frame {origin!r} is not an origin; write one such as https://school.example.org."
+        )
+    return origin
+
+
 def _host(origin: str) -> str:
     return origin.removeprefix("https://").removeprefix("http://").rstrip("/").lower()
 
