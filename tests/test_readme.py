@@ -9,8 +9,15 @@ from explorer.engine import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
-    ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
-] + sorted((ROOT / "docs").glob("*.md"))
+    ROOT / name
+    for name in (
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "SECURITY.md",
+        "CODE_OF_CONDUCT.md",
+    )
+] + sorted((ROOT / "docs").rglob("*.md"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
