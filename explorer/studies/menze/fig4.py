@@ -71,15 +71,15 @@ class Fig4(Study):
         "Solid: the learned boundary; dashed: the Bayes boundary."
     )
     protocol = (
-        "The mixture of [16] (Elements of Statistical Learning): 200 samples, ten centres per "
-        "class; the centres are drawn anew, as the book's own are not printed. CART is pruned by "
+        "The mixture of [16] (Elements of Statistical Learning): 200 samples around the book's ten "
+        "centres per class. CART is pruned by "
         "ten-fold cross-validation, the others are applied out of the box (300 trees; the paper "
         "does not say). Errors on 20 000 fresh samples."
     )
     opens = (
         Open(
             "Boundaries",
-            "data=mixture&model=CART&model=RF&model=oblique-tree&model=oRF-ridge",
+            "data=book_mixture&model=CART&model=RF&model=oblique-tree&model=oRF-ridge",
         ),
     )
     takes = 15
@@ -92,7 +92,7 @@ class Fig4(Study):
 
     def plan(self, settings: Mapping[str, Any], sources: Sources) -> Plan:
         data = {
-            f"mixture {draw}": sources.load("mixture", n=settings["n"], centres=draw, seed=draw)
+            f"mixture {draw}": sources.load("book_mixture", n=settings["n"], seed=draw)
             for draw in range(settings["seed"], settings["seed"] + settings["draws"])
         }
         units = [

@@ -17,7 +17,7 @@ from explorer.app.server.message_limits import BoundedReceiver, OutOfBounds, unp
 
 
 def packed(content):
-    return base64.b64encode(gzip.compress(content, 9)).decode()
+    return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
 
 
 def a_change(new):

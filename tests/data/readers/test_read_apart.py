@@ -21,7 +21,7 @@ from explorer.data.readers.unpack import gunzip
 
 FILES = {
     "t.csv": good.csv(),
-    "t.csv.gz": gzip.compress(good.csv()),
+    "t.csv.gz": good.gz(good.csv()),
     "t.zip": good.zipped_files({"t.csv": good.csv()}),
     "t.xlsx": good.excel(),
     "t.parquet": good.parquet(),
