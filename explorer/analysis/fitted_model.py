@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import os
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -24,6 +26,8 @@ from explorer.analysis.unknowns import CONFIDENCE, Unknowns, judge_unknowns
 from explorer.data import Chain, Dataset, FittedChain, SpectralAxis
 from explorer.data.measured import Grid, MeasuredSpectra, NotRead
 from explorer.engine import Forest, ForestSpec, grow
+from explorer.engine.array_files import load_arrays
+from explorer.engine.files import load as load_forest
 
 FORMAT = "forest-explorer model"
 VERSION = 1
@@ -156,11 +160,15 @@ class FittedModel:
             OSError,
             AttributeError,
             NotImplementedError,
-            RecursionError,
+            RuntimeError,  # an encrypted file; values nested too deeply
+            IndexError,
             ArithmeticError,
             MemoryError,
+            SyntaxError,
+            struct.error,
             zipfile.BadZipFile,
             zlib.error,
+            lzma.LZMAError,
         ) as error:
             detail = " ".join(str(error).split())[:160].rstrip(".") or type(error).__name__
             raise ValueError(
@@ -190,12 +198,7 @@ def _axis(words: Any, values: Any) -> SpectralAxis | None:
 
 
 def _read(path: Any) -> FittedModel:
-    with zipfile.ZipFile(path) as archive:
-        size = sum(member.file_size for member in archive.infolist())
-        if size > MOST_BYTES:
-            raise ValueError(f"it would need {size >> 20} MB of memory")
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
+    arrays = load_arrays(path, MOST_BYTES)
     header = json.loads(arrays["header"].tobytes())
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ValueError("it has another header")
@@ -215,7 +218,7 @@ def _read(path: Any) -> FittedModel:
     chain = FittedChain.from_arrays(
         {k.removeprefix("chain."): v for k, v in arrays.items() if k.startswith("chain.")}
     )
-    forest = Forest.load(io.BytesIO(arrays["forest"].tobytes()))
+    forest = load_forest(io.BytesIO(arrays["forest"].tobytes()), MOST_BYTES)
     check_training(forest, training)
     axis = _axis(header["axis"], arrays.get("axis"))
     if axis is not None and axis.values.size != chain.n_features:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
+from .array_files import MOST_BYTES, load_arrays
 from .check import read_only
 from .forest import ARRAYS, NO_SIDES, Forest, Training
 from .scaling import Scaling
@@ -67,17 +68,21 @@ def save(forest: Forest, path: Any) -> None:
         raise
 
 
-def load(path: Any) -> Forest:
-    """Read a forest; ValueError says what is wrong with a file that is not one."""
+def load(path: Any, most_bytes: int = MOST_BYTES) -> Forest:
+    """Read a forest; ValueError says what is wrong with a file that is not one.
+
+    most_bytes: of all its arrays together.
+    """
     try:
-        with _opened(path) as source, np.load(source, allow_pickle=False) as file:
-            needed = {"header", *ARRAYS, *_EXTRA} - set(_ONCE_ABSENT)
-            missing = needed - set(file.files)
-            if missing:
-                raise ValueError(f"it has no {', '.join(sorted(missing))}")
-            arrays = {name: file[name] for name in needed}
-            for name, empty in _ONCE_ABSENT.items():
-                arrays[name] = file[name] if name in file.files else empty
+        with _opened(path) as source:
+            found = load_arrays(source, most_bytes)
+        needed = {"header", *ARRAYS, *_EXTRA} - set(_ONCE_ABSENT)
+        missing = needed - set(found)
+        if missing:
+            raise ValueError(f"it has no {', '.join(sorted(missing))}")
+        arrays = {name: found[name] for name in needed}
+        for name, empty in _ONCE_ABSENT.items():
+            arrays[name] = found.get(name, empty)
         return _build(arrays)
     except FileNotFoundError:
         raise
@@ -102,7 +107,7 @@ def load(path: Any) -> Forest:
             f"This file is not a forest, or it is damaged: {detail}. Save the forest again."
         ) from None
     except Exception as error:  # zlib.error and its kind have no common base
-        if type(error).__module__ in ("zlib", "struct"):
+        if type(error).__module__ in ("zlib", "struct", "_lzma", "lzma", "binascii"):
             raise ValueError(f"This file is damaged: {error}. Save the forest again.") from None
         raise
 

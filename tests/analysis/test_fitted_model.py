@@ -1,5 +1,7 @@
 """A model in a file: forest, preparation, axis and classes, for spectra measured later."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -107,6 +109,62 @@ def test_a_mutated_file_is_read_or_refused_with_a_sentence(model, tmp_path) -> N
             refused.append(str(refusal))
     assert len(refused) > 100
     assert {text[:27] for text in refused} == {"mutated.npz is not a model "}
+
+
+FORGED = {
+    "pickled objects": lambda a: {**a, "X": np.array([[1, "a"]], dtype=object)},
+    "samples that are not those of the forest": lambda a: {**a, "X": a["X"][:-1], "y": a["y"][:-1]},
+    "classes that are not there": lambda a: {**a, "y": a["y"] + 1000},
+    "a forest that is none": lambda a: {**a, "forest": np.zeros(100, np.uint8)},
+    "values that are not finite": lambda a: {**a, "X": np.full_like(a["X"], np.nan)},
+    "an axis of another length": lambda a: {**a, "prepared_axis": a["prepared_axis"][:3]},
+    "a header that is a list": lambda a: {**a, "header": np.frombuffer(b"[]", np.uint8)},
+    "a header nested without end": lambda a: {
+        **a,
+        "header": np.frombuffer(b"[" * 99_999, np.uint8),
+    },
+    "groups of another length": lambda a: {**a, "groups": np.arange(3)},
+    "a chain that is none": lambda a: {k: v for k, v in a.items() if not k.startswith("chain.")},
+}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_a_forged_model_is_refused_with_a_sentence(what, model, tmp_path) -> None:
+    whole, bad = tmp_path / "whole.npz", tmp_path / "bad.npz"
+    model.save(whole)
+    with np.load(whole) as file:
+        arrays = dict(file)
+    np.savez(bad, **FORGED[what](arrays))
+    with pytest.raises(ValueError, match=r"^bad\.npz is not a model .*\.$"):
+        FittedModel.load(bad)
+
+
+def test_a_small_file_that_asks_for_all_memory_is_refused_before_it_is_read(
+    model, tmp_path
+) -> None:
+    """Also when the forest inside the model is the one that asks for it."""
+    whole, bad, inner = (tmp_path / f"{name}.npz" for name in ("whole", "bad", "inner"))
+    model.save(whole)
+    model.forest.save(inner)
+    with np.load(whole) as file:
+        arrays = dict(file)
+    with np.load(inner) as file:
+        forest = dict(file)
+    zeros = np.zeros((10_000, 15_000), np.uint8)  # 150 MB, which 150 kB give
+    for name, content, where in (("X", arrays, bad), ("counts", forest, inner)):
+        np.savez_compressed(where, **{**content, name: zeros})
+        assert where.stat().st_size < 2_000_000
+    small = np.frombuffer(inner.read_bytes(), np.uint8)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=r"would need 1[0-9]{2} MB of memory"):
+            FittedModel.load(bad)
+        np.savez(bad, **{**arrays, "forest": small})
+        with pytest.raises(ValueError, match=r"would need 1[0-9]{2} MB of memory"):
+            FittedModel.load(bad)
+        assert tracemalloc.get_traced_memory()[1] < 60_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_model_of_a_table_judges_rows_and_refuses_spectra(halves) -> None:

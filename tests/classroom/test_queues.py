@@ -1,6 +1,7 @@
 """Uploads and downloads of one visitor do not hold up those of another, on a real server."""
 
 import base64
+import functools
 import gzip
 import io
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from app.folders import folder, piece, spectrum
 
 from explorer.app.export.menu import REPORT
 
@@ -18,7 +20,7 @@ from .client import Client, Server, run
 
 CODE = (
     "from explorer.app.server import startup; startup.UNUSED_MS = startup.CHECK_MS = 500; "
-    "from explorer.app.state import uploads; uploads.LEDGER.most = 5_000_000; "
+    "from explorer.app.state import uploads; uploads.LEDGER.most = 20_000_000; "
     "from explorer.cli import main; main()"
 )
 TABLE = b"a,b,class\n" + b"1,2,x\n2,1,y\n3,5,x\n4,4,y\n" * 10
@@ -26,9 +28,9 @@ REQUESTS = 300
 
 
 @pytest.fixture(scope="module")
-def desk(folder):
-    """Sessions end half a second after their client left; all files together have 5 MB."""
-    server = Server(folder, code=CODE).wait()
+def desk(tmp_path_factory):
+    """Sessions end half a second after their client left; all files together have 20 MB."""
+    server = Server(tmp_path_factory.mktemp("desk"), code=CODE).wait()
     yield server
     server.stop()
 
@@ -45,6 +47,7 @@ def children(pid):
     return found
 
 
+@functools.cache
 def slow_workbook():
     """A small Excel file of a million cells: a reader takes many seconds."""
     row = "<row>" + "<c><v>1</v></c>" * 100 + "</row>"
@@ -73,6 +76,13 @@ def slow_workbook():
     return out.getvalue()
 
 
+def zipped(name, content):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return out.getvalue()
+
+
 def test_slow_files_of_others_do_not_hold_up_a_table_and_end_with_their_session(desk):
     slow = slow_workbook()
     assert len(slow) < 2_000_000
@@ -98,13 +108,67 @@ def test_slow_files_of_others_do_not_hold_up_a_table_and_end_with_their_session(
     raw.until(lambda: not children(desk.process.pid), 15)  # and not the 30 s of each file
 
 
+def test_slow_folders_of_others_do_not_hold_up_a_folder_and_end_with_their_session(desk):
+    slow = piece({"a/slow.xlsx": slow_workbook(), "a/b.txt": spectrum(0, 1)})
+
+    async def visit():
+        hogs = [await Client(desk.address).come() for _ in range(3)]
+        honest = await Client(desk.address).come()
+        for hog in hogs:
+            await hog.upload(1, "files:slow", slow)
+        await hogs[0].until(lambda: "of 2 files read slow.xlsx" in hogs[0].text(), 60)
+        await honest.upload(1, "files:trees", piece(folder(2, 1)))
+        await honest.until(lambda: "6 spectra from 6 files" in honest.text(), 60)
+        assert all("spectrum from" not in hog.text() for hog in hogs), "they should be slow"
+        assert children(desk.process.pid)
+        for client in [*hogs, honest]:
+            await client.leave()
+
+    run(visit())
+    raw.until(lambda: not children(desk.process.pid), 30)
+
+
+def test_a_folder_of_hostile_names_and_archives_holds_up_nobody_and_takes_little_memory(desk):
+    """Names that regular expressions take years for; archives of a thousand times their size;
+    spectra of five points that would be put on an axis of fifteen thousand."""
+    names = {f"a_b_c_d_e_f_g_h_{k}.txt": spectrum(k % 2, k, points=3) for k in range(20)}
+    names |= {"_" * 900 + f"{k}\n.txt": spectrum(k, k, points=3) for k in range(5)}
+    bombs = {f"{k}.zip": zipped("zeros.txt", bytes(20_000_000)) for k in range(10)}
+    axes = ([0, 1, 2, 3, 15_000 + k / 100] for k in range(700))
+    wide = {
+        f"{k}.txt": "\n".join(["Wavenumber (cm-1)\tA", *(f"{x}\t{x}" for x in axis)]).encode()
+        for k, axis in enumerate(axes)
+    }
+    before = raw.resident_bytes(desk.process.pid)
+
+    async def visit():
+        honest = await Client(desk.address).come()
+        await honest.until(lambda: "OOB error" in honest.text(), 60)
+        seen = {
+            "25 spectra from 25": names,
+            "10 files were not read": bombs,
+            "at most 10000000": wide,
+        }
+        for number, (words, files) in enumerate(seen.items(), 1):
+            hostile = await Client(desk.address).come()
+            await hostile.upload(1, "files:hostile", piece(files))
+            await honest.move("lead", 10.0 * number, 60)
+            await hostile.until(lambda hostile=hostile, words=words: words in hostile.text(), 60)
+            assert hostile.errors == []
+            await hostile.leave()
+        await honest.leave()
+
+    run(visit())
+    assert raw.resident_bytes(desk.process.pid) - before < 300 << 20
+
+
 def test_files_that_are_announced_and_not_sent_take_no_room(desk):
     async def visit():
         hoarders = [await Client(desk.address).come() for _ in range(3)]
         for one in hoarders:
             inbox = one.named("inbox")
-            piece = {"type": "bytes", "data": base64.b64encode(gzip.compress(b"a")).decode()}
-            await one.change(inbox, tags=[1, "big.csv", 4_900_000, 0, piece])
+            part = {"type": "bytes", "data": base64.b64encode(gzip.compress(b"a")).decode()}
+            await one.change(inbox, tags=[1, "big.csv", 19_900_000, 0, part])
             await one.until(
                 lambda one=one, inbox=inbox: one.attribute(inbox, "name") == "inbox 1 1"
             )
