@@ -137,8 +137,14 @@ def _block(
     about = {"array": f"{array.group}/{array.name}".strip("/")}
     if array.title:
         about["title"] = array.title
+    if array.values.ndim == 3:  # a map
+        across = moved.shape[1]
+        each = {
+            "column": [str(k % across) for k in range(len(y))],
+            "row": [str(k // across) for k in range(len(y))],
+        }
     return Block(x, y, unit, array.unit or array.name, _names(given, array, len(y)), about,
-                 each if array.values.ndim == 2 else {})  # fmt: skip
+                 each if array.values.ndim in (2, 3) else {})  # fmt: skip
 
 
 def _described(arrays: list[NamedArray], array: NamedArray, side: int) -> dict[str, list[str]]:

@@ -30,12 +30,14 @@ _TOKEN = re.compile(
 )
 _PLAIN = re.compile(r"[\d\s.,+\-eE;?]*")
 _SIMPLE = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
+_ASSIGNED = re.compile(rf"\(\s*({_SIMPLE.pattern})\s*,\s*({_SIMPLE.pattern})\s*[,)]")
 _COMMA_NUMBER = re.compile(r"[-+]?\d+,\d+(?:[eE][-+]?\d+)?")
 _DECIMAL_COMMA = re.compile(r"(\d),(\d)")
 _NUMBER_FIELDS = (
     "FIRSTX", "LASTX", "FIRSTY", "DELTAX", "MAXX", "MINX", "MAXY", "MINY", "XFACTOR", "YFACTOR",
 )  # fmt: skip
-_DATA = ("XYDATA", "XYPOINTS", "PEAKTABLE", "DATATABLE", "RADATA")
+_PEAKS = ("PEAKTABLE", "PEAKASSIGNMENTS")
+_DATA = ("XYDATA", "XYPOINTS", *_PEAKS, "DATATABLE", "RADATA")
 _ABOUT = (
     "TITLE", "DATATYPE", "ORIGIN", "OWNER", "CASREGISTRYNO", "CASNAME", "MOLFORM", "STATE", "CLASS",
     "SAMPLEDESCRIPTION", "INSTRUMENT", "SPECTROMETER/DATASYSTEM", "DATE", "LONGDATE", "NAMES",
@@ -115,6 +117,8 @@ def _records(lines: list[str]) -> list[LabelledRecord]:
             elif key not in ("ENDNTUPLES", ""):
                 record.fields[key] = value.strip()
                 record.titles[key] = name.strip()
+        elif line.lstrip().startswith("##"):
+            rows = None  # "##END" without its sign
         elif rows is not None:
             if line.strip():
                 rows.append(line)
@@ -135,7 +139,7 @@ def _section(
 ) -> Block | None:
     symbols = _symbols(record)
     compact = form.replace(" ", "").upper()
-    pairs = name in ("XYPOINTS", "PEAKTABLE") or bool(re.search(r"\(X[YRI]\.\.X", compact))
+    pairs = name in ("XYPOINTS", *_PEAKS) or bool(re.search(r"\(X[YRI]\.\.X", compact))
     dependent = "Y"
     match = re.search(r"\+\+\((\w)\.\.|\(X(\w)", compact)
     if match:
@@ -156,6 +160,8 @@ def _section(
         unit, quantity = record.fields.get("XUNITS", ""), record.fields.get("YUNITS", "")
     if _writes_commas(record):
         lines = [_DECIMAL_COMMA.sub(r"\1.\2", line) for line in lines]
+    if name == "PEAKASSIGNMENTS":
+        lines = [f"{a} {b}" for a, b in _ASSIGNED.findall(" ".join(lines))]
     if pairs:
         x, y = _pairs(lines)
         x, y = x * x_factor, y * y_factor
@@ -176,7 +182,7 @@ def _section(
         about["Page"] = page.get("PAGE", "")
         title = f"{title} {page.get('PAGE', '')}".strip()
     block = Block(x, y, unit_in(unit), clean(quantity).lower(), (title,), about)
-    if name == "PEAKTABLE":
+    if name in _PEAKS:
         block.notes.append("This is a table of peaks, not a whole spectrum.")
     return block
 

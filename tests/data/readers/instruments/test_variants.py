@@ -250,6 +250,7 @@ JCAMPS = {
     "decimal commas, blank between": jcamp(
         "##XYPOINTS= (XY..XY)\n" + "\n".join(f"{commas(a)} {commas(b)}" for a, b in PAIRS),
         commas(FIELDS)),
+    "an end without its sign": ONE.replace("##END=", "##END"),
     "decimal commas in X++": jcamp("##XYDATA= (X++(Y..Y))\n" + commas(AFFN), commas(FIELDS)),
 }  # fmt: skip
 
@@ -260,6 +261,14 @@ def test_a_jcamp_file_gives_its_spectrum(case):
     np.testing.assert_allclose(block.x, X, atol=0.006)
     np.testing.assert_allclose(block.y[0], Y, atol=1e-4)
     assert block.unit == "cm-1"
+
+
+def test_peaks_with_assignments_are_peaks():
+    peaks = "(100.5, 1.0, <C=O stretch>)\n(200, 2.5, 3,\n <OH (broad)>)\n(300.0,3,<CH>)"
+    block = ask("a.jdx", jcamp(f"##PEAK ASSIGNMENTS= (XYA)\n{peaks}", "##XUNITS= 1/CM\n")).blocks[0]
+    assert block.x.tolist() == [100.5, 200, 300]
+    assert block.y.tolist() == [[1.0, 2.5, 3.0]]
+    assert "table of peaks" in block.notes[0]
 
 
 def test_linked_blocks_and_pages_are_spectra_of_their_own():
@@ -395,6 +404,19 @@ def test_older_nexus_files_mark_the_signal_itself():
         block = ask("a.nxs", hdf5(fill)).blocks[0]
         assert (block.n, block.unit) == (count, "eV")
         np.testing.assert_array_equal(block.x, X)
+
+
+def test_an_array_of_three_sides_is_a_map_with_places():
+    cube = np.arange(3 * 4)[:, None] + np.zeros(N)
+
+    def fill(file):
+        file.create_dataset("intensity", data=cube.reshape(3, 4, N))
+        file.create_dataset("wavelength", data=X)
+
+    block = ask("a.h5", hdf5(fill)).blocks[0]
+    assert block.n == 12
+    assert block.each["row"][:5] == ["0", "0", "0", "0", "1"]
+    assert block.each["column"][:5] == ["0", "1", "2", "3", "0"]
 
 
 def test_a_matrix_whose_first_column_is_the_axis():
