@@ -60,6 +60,7 @@ from explorer.analysis.strength import Strength, strength
 from explorer.analysis.sweep import Sweep, sweep, sweep_steps
 from explorer.analysis.ties import best_or_tied
 from explorer.analysis.tree_drawing import TreeDrawing, tree_drawing
+from explorer.analysis.unknown_map import UnknownMap, unknown_map
 from explorer.analysis.unknowns import Unknowns, judge_unknowns
 from explorer.analysis.verdict import Verdict, judge, verdict
 from explorer.engine import Cancelled
@@ -99,6 +100,7 @@ __all__ = [
     "Sweep",
     "TreeDrawing",
     "TruePosterior",
+    "UnknownMap",
     "Unknowns",
     "Verdict",
     "attribution",
@@ -151,5 +153,6 @@ __all__ = [
     "tree_depths",
     "tree_drawing",
     "true_posterior",
+    "unknown_map",
     "verdict",
 ]

@@ -138,7 +138,8 @@ def judge_unknowns(
     own = spread(forest.oob_proba, columns, K)
     stop_if(cancel)
     p_value = conformal_p(own, training.y, posterior)
-    near = _Nearness(forest, training, threads, cancel)
+    near = Nearness(forest, training, threads)
+    near.calibrate(cancel)
     m = min(neighbours, training.n_samples)
     nearest = np.empty((len(rows), m), np.intp)
     nearness = np.empty((len(rows), m))
@@ -205,12 +206,11 @@ def _outlyingness_raw(shares: Floats, y: NDArray[np.intp], K: int) -> Floats:
     return member.sum(axis=0) / np.maximum((shares * shares) @ member, 1e-12)
 
 
-class _Nearness:
+class Nearness:
     """Proximity of rows to the training samples: shared leaves in trees that did not see these."""
 
-    def __init__(
-        self, forest: Forest, training: Dataset, threads: int | None, cancel: Any = None
-    ) -> None:
+    def __init__(self, forest: Forest, training: Dataset, threads: int | None) -> None:
+        """`outlyingness` needs `calibrate` before."""
         self.forest, self.y, self.K = forest, training.y, training.n_classes
         self.threads = threads
         out = forest.bags() == 0  # [T, n]
@@ -218,6 +218,10 @@ class _Nearness:
         leaf = forest.apply(training.X, threads=threads)  # [n, T]
         self.n_node = forest.feature.size
         self.members = self._leaves(leaf, out.T)  # [n, nodes]
+
+    def calibrate(self, cancel: Any = None) -> None:
+        """Find how outlying the training samples are in their own classes."""
+        out = self.forest.bags() == 0
         # among themselves, both out of bag, so that training samples are as new ones are
         n = self.y.size
         own = np.empty(n)
@@ -251,6 +255,16 @@ class _Nearness:
         keep = slice(None) if counted is None else counted.ravel()
         ones = np.ones(row[keep].size)
         return sparse.csr_array((ones, (row[keep], column[keep])), shape=(n, self.n_node))
+
+    def among(self, chosen: NDArray[np.intp]) -> Floats:
+        """Shares [m, m] of some training samples, by the trees that saw neither of a pair; 1 on
+        the diagonal, 0 where no tree is left."""
+        out = (self.forest.bags() == 0)[:, chosen].astype(np.float64)
+        members = self.members[chosen]
+        both = (members @ members.T).toarray()
+        shares: Floats = both / np.maximum(out.T @ out, 1.0)
+        np.fill_diagonal(shares, 1.0)
+        return shares
 
     def of(self, rows: Floats) -> Floats:
         """Shares [N, n] of the trees that did not see the training sample."""

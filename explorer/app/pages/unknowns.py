@@ -27,6 +27,7 @@ from explorer.app.work.unknown_work import NEEDS_AXIS, Judged, judging
 from explorer.data.measured import MeasuredSpectra
 from explorer.sentences import sentence_of
 from explorer.views.spectra_figure import AxisFrame, SpectraFigure
+from explorer.views.unknown_map_figure import UnknownMapFigure
 
 CONFIDENCES = {"80 %": 80, "90 %": 90, "95 %": 95, "99 %": 99}
 NOTHING = (
@@ -49,6 +50,7 @@ class UnknownsPage(Board):
         self.spectra = SpectraFigure(AxisFrame(), *self.look[:2])
         self.spectra.figure.xaxis.visible = True
         self.spectra.figure.toolbar.update(tools=[], active_drag=None)  # nothing is brushed here
+        self.map = UnknownMapFigure(*self.look[:2])
         self._make_row()
         self._make_view()
         session.viewport.measured(self.name, None)  # no maps here: keep their size
@@ -92,17 +94,22 @@ class UnknownsPage(Board):
 
     def _make_view(self) -> None:
         style = self.session.style
-        self.answers = Picture(style, "Answers", "unknowns", csv=self.csv, lines=2)
+        self.answers = Picture(
+            style, "Answers", "unknowns", csv=self.csv, lines=2, classes=("answers",)
+        )
         self.picture = Picture(
             style, "Spectra", "unknown-spectra", self.spectra.figure, self.csv, lines=1
         )
+        self.places = Picture(
+            style, "Map", "unknown-map", self.map.figure, self._map_csv, lines=1, label="map"
+        )
         self.nothing = text(style, f'<p class="centre">{NOTHING}</p>', css_classes=["middle"])
-        self.view = self.board(self.answers.view, self.picture.view, self.nothing)
+        self.view = self.board(self.answers.view, self.picture.view, self.places.view, self.nothing)
         self.view.stylesheets = [style.panes, css("insight")]
         self._arrange(False)
 
     def _arrange(self, found: bool) -> None:
-        for card in (self.answers, self.picture):
+        for card in (self.answers, self.picture, self.places):
             set_class(card.view, "hidden", not found)
         set_class(self.nothing, "hidden", found)
         set_class(self.view, "empty", not found)
@@ -111,6 +118,9 @@ class UnknownsPage(Board):
     def csv(self) -> str:
         """One row per spectrum, with all its numbers."""
         return table(None if self.judged is None else self.judged.unknowns)
+
+    def _map_csv(self) -> str:
+        return table(None if self.judged is None else self.judged.places)
 
     # ---- files come
 
@@ -217,6 +227,15 @@ class UnknownsPage(Board):
         drawn = self.spectra.pick(judged.rows, judged.unknowns.predicted)
         some = f"{drawn} of {n} unknowns" if drawn < n else f"{n} unknown"
         self.picture.title("Spectra", keys=class_keys(judged.spectra, self.look[0], some))
+        places = judged.places
+        self.map.update(
+            places, judged.unknowns.predicted, judged.unknowns.unlike, judged.unknowns.names
+        )
+        m, all_ = len(places.training), judged.spectra.n_samples
+        self.places.title("Map", f"{m} of {all_} training samples" if m < all_ else "by proximity")
+        self.places.say(
+            "Large: unknown, a cross where unlike anything seen. Close: often in one leaf."
+        )
         self.picture.say(
             "Thin: the unknown spectra, in the colour of their class; faded behind them the "
             "training samples, prepared in the same way."
@@ -240,3 +259,4 @@ class UnknownsPage(Board):
 
     def restyle(self, look: Look) -> None:
         self.spectra.restyle(*look[:2])
+        self.map.restyle(*look[:2])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from explorer.analysis.class_spectra import ClassSpectra, class_spectra
 from explorer.analysis.fitted_model import FittedModel
+from explorer.analysis.unknown_map import UnknownMap, unknown_map
 from explorer.analysis.unknowns import Unknowns
 from explorer.app.state.visitor import DataRecipe
 from explorer.app.work.cache import Cache
@@ -33,12 +34,14 @@ class Judged:
     """What was found of the spectra of some files.
 
     rows: float64[N, p], the spectra prepared as in training; spectra: those of the training
-    samples; left_out: files that were not read, spectra that do not reach over the axis.
+    samples; places: both in the map of proximities; left_out: files that were not read, spectra
+    that do not reach over the axis.
     """
 
     unknowns: Unknowns
     rows: NDArray[np.float64]
     spectra: ClassSpectra
+    places: UnknownMap
     left_out: tuple[NotRead, ...]
     notes: tuple[str, ...]
 
@@ -89,4 +92,5 @@ def judge(
     falls = values.size > 1 and values[0] > values[-1]
     aligned = measured.align(Grid(values[::-1] if falls else values, plain.axis.unit))
     rows = fitted.chain.map(aligned.X[:, ::-1] if falls else aligned.X)
-    return Judged(found, rows, class_spectra(training), left_out, notes)
+    places = unknown_map(forest, training, rows, threads=1, cancel=cancel)
+    return Judged(found, rows, class_spectra(training), places, left_out, notes)
