@@ -194,6 +194,18 @@ class SpectraFigure:
         self._means.glyph.line_alpha = 0.35 if faded else 1.0
         return len(rows)
 
+    def reach_over(self, spectra: Any) -> None:
+        """Show other spectra [m, P] in full, too, unless they are ten times as large."""
+        known = np.asarray(spectra, np.float64)
+        known = known[np.isfinite(known)]
+        if not known.size:
+            return
+        low, high = float(self.figure.y_range.start), float(self.figure.y_range.end)
+        far = 10.0 * (high - low)
+        low = max(low - far, min(low, float(known.min())))
+        high = min(high + far, max(high, float(known.max())))
+        self.figure.y_range.update(start=low, end=high)
+
     def flip(self, flipped: bool) -> None:
         """Run the axis the other way than its craft does, or back."""
         self.flipped = flipped

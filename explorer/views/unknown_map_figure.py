@@ -55,7 +55,7 @@ class UnknownMapFigure:
         self.new.data = _marks(record.new, predicted, record.class_names, names)
         self.strange.data = {"x": record.new[unlike, 0], "y": record.new[unlike, 1]}
         for axis, k in ((self.figure.xaxis, 0), (self.figure.yaxis, 1)):
-            axis.axis_label = f"coordinate {k + 1}, {100 * record.explained[k]:.0f} %"
+            axis.axis_label = f"axis {k + 1}, {100 * record.explained[k]:.0f} %"
         look_at(self.figure, *common_window([record.places, record.new]))
 
     def restyle(self, theme: str, present: bool = False) -> None:

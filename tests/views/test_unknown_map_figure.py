@@ -19,5 +19,5 @@ def test_new_samples_have_the_colour_of_their_class_and_strange_ones_a_cross():
     assert figure.new.data["name"] == ["s1", "<b>"]
     assert figure.strange.data["x"].tolist() == [5.0]
     assert len(figure.training.data["x"]) == 3
-    assert figure.figure.xaxis[0].axis_label == "coordinate 1, 50 %"
+    assert figure.figure.xaxis[0].axis_label == "axis 1, 50 %"
     assert figure.figure.x_range.end >= 5.0

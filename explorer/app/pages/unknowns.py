@@ -224,6 +224,7 @@ class UnknownsPage(Board):
         self.answers.say(words.summary(judged, self._judge()))
         self.spectra.update(judged.spectra)
         self.spectra.figure.xaxis.axis_label = judged.spectra.label
+        self.spectra.reach_over(judged.rows)
         drawn = self.spectra.pick(judged.rows, judged.unknowns.predicted)
         some = f"{drawn} of {n} unknowns" if drawn < n else f"{n} unknown"
         self.picture.title("Spectra", keys=class_keys(judged.spectra, self.look[0], some))

@@ -65,7 +65,10 @@ class ChainBox(Box):
             sizing_mode="stretch_width",
         )
         add.param.watch(lambda event: self._add(event.new), "value")
-        self.view[:] = [*parts, add]
+        # assets/steps.js writes into it which step was dragged where
+        dragged = pn.widgets.TextInput(tags=["order of steps"], visible=False, width=1, margin=0)
+        dragged.param.watch(lambda event: self._dragged(event.new), "value")
+        self.view[:] = [*parts, add, dragged]
         self._draw()
 
     def _step(self, place: int, steps: Steps) -> list[Any]:
@@ -74,7 +77,8 @@ class ChainBox(Box):
         values = {k: dict(knobs).get(k, knob.default) for k, knob in settings.items()}
         title = text(
             self.style,
-            f'<p class="stepname"><b>{place + 1}</b> {plain(TITLES[name])}</p>',
+            f'<p class="stepname" draggable="true" data-step="{place}" title="Drag to reorder">'
+            f"<b>{place + 1}</b> {plain(TITLES[name])}</p>",
             sizing_mode="stretch_width",
         )
         spark = text(self.style, width=124, height=28)
@@ -124,6 +128,12 @@ class ChainBox(Box):
             if axis is not None:
                 knobs = {"low": float(axis.values.min()), "high": float(axis.values.max())}
         self._change(lambda steps: added(steps, name, knobs))
+
+    def _dragged(self, words: object) -> None:
+        """A step was dropped on another: "from to", counted from 0, and a number that changes."""
+        places = [int(word) for word in str(words)[:40].split()[:2] if word.isdigit()]
+        if len(places) == 2 and max(places) < len(self.state.data.chain):
+            self._change(lambda steps: moved(steps, *places))
 
     def _clicked(self, act: Callable[[Steps], Steps], event: Any) -> None:
         self._change(act)

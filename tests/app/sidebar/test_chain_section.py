@@ -40,6 +40,21 @@ def test_steps_are_added_moved_and_removed_and_the_forests_follow(new_session):
     assert names(session) == ["snv"]
 
 
+def test_a_step_that_is_dragged_onto_another_takes_its_place(new_session):
+    session = new_session(QUERY + "&step=snv&step=derivative&step=centre")
+    box = screen_of(session).sidebar.chain
+    box.view[-1].value = "2 0 1"
+    settle(session)
+    assert names(session) == ["centre", "snv", "derivative"]
+    box.view[-1].value = "0 2 2"
+    settle(session)
+    assert names(session) == ["snv", "derivative", "centre"]
+    for nonsense in ("7 0 3", "a b", "1", "", "-1 0 4"):  # a client may send anything
+        box.view[-1].value = nonsense
+    settle(session)
+    assert names(session) == ["snv", "derivative", "centre"]
+
+
 def test_a_knob_of_a_step_is_turned_and_its_picture_follows(new_session):
     session = new_session(QUERY + "&step=binning")
     box = screen_of(session).sidebar.chain
