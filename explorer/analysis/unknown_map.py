@@ -17,7 +17,7 @@ from explorer.analysis.class_spectra import thinned
 from explorer.analysis.model import check_training, stop_if
 from explorer.analysis.proximity import classical_mds
 from explorer.analysis.record import Record
-from explorer.analysis.unknowns import Nearness
+from explorer.analysis.unknowns import LeafNeighbours
 from explorer.data import Dataset
 from explorer.engine import Forest
 
@@ -72,7 +72,7 @@ def unknown_map(
     check_training(forest, training)
     rows = np.asarray(X, np.float64)
     chosen = np.asarray(thinned(training.y, MOST_PLACED), np.intp)
-    near = Nearness(forest, training, threads)
+    near = LeafNeighbours(forest, training, threads)
     stop_if(cancel)
     own = np.maximum(1.0 - near.among(chosen), 0.0)  # squared distances
     places, values, explained, (vectors, mean) = classical_mds(np.sqrt(own), _COMPONENTS)

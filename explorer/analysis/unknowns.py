@@ -138,7 +138,7 @@ def judge_unknowns(
     own = spread(forest.oob_proba, columns, K)
     stop_if(cancel)
     p_value = conformal_p(own, training.y, posterior)
-    near = Nearness(forest, training, threads)
+    near = LeafNeighbours(forest, training, threads)
     near.calibrate(cancel)
     m = min(neighbours, training.n_samples)
     nearest = np.empty((len(rows), m), np.intp)
@@ -206,7 +206,7 @@ def _outlyingness_raw(shares: Floats, y: NDArray[np.intp], K: int) -> Floats:
     return member.sum(axis=0) / np.maximum((shares * shares) @ member, 1e-12)
 
 
-class Nearness:
+class LeafNeighbours:
     """Proximity of rows to the training samples: shared leaves in trees that did not see these."""
 
     def __init__(self, forest: Forest, training: Dataset, threads: int | None) -> None:

@@ -5,7 +5,7 @@ from explorer.analysis import unknown_map
 from explorer.analysis import unknown_map as make_map
 from explorer.analysis.proximity import classical_mds
 from explorer.analysis.unknown_map import MOST_PLACED
-from explorer.analysis.unknowns import Nearness
+from explorer.analysis.unknowns import LeafNeighbours
 from explorer.data import Dataset, load
 from explorer.engine import FAMILIES, grow
 
@@ -27,7 +27,7 @@ def test_new_samples_lie_beside_the_training_samples_of_their_class(wine):
 def test_training_samples_are_placed_by_classical_scaling(wine):
     train, _, forest = wine
     found = unknown_map(forest, train, train.X[:1])
-    near = Nearness(forest, train, None).among(np.arange(train.n_samples))
+    near = LeafNeighbours(forest, train, None).among(np.arange(train.n_samples))
     expected, _, explained, _ = classical_mds(np.sqrt(1.0 - near), 2)
     np.testing.assert_allclose(found.places, expected)
     np.testing.assert_allclose(found.explained, explained)
@@ -36,7 +36,7 @@ def test_training_samples_are_placed_by_classical_scaling(wine):
 def test_a_landmark_is_placed_where_it_is_by_its_own_distances(wine):
     """What places new samples gives a training sample's own place for its own distances."""
     train, _, forest = wine
-    near = Nearness(forest, train, None).among(np.arange(train.n_samples))
+    near = LeafNeighbours(forest, train, None).among(np.arange(train.n_samples))
     places, values, _, (vectors, mean) = classical_mds(np.sqrt(1.0 - near), 2)
     again = 0.5 * (mean[None, :] - (1.0 - near)) @ vectors / np.sqrt(values)
     np.testing.assert_allclose(again, places, atol=1e-9)
