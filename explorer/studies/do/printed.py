@@ -40,13 +40,13 @@ class PaperSet:
 
 HIGH = (
     PaperSet(1, "Colon Tumor", 62, 2000, LOO, 100, 200, ("colon_tumor", "colon"), ("n", "normal")),
-    PaperSet(2, "ALL-AML-Leukemia", 72, 7129, SPLIT, 100, 300, ("all_aml", "leukemia"), ("all",)),
+    PaperSet(2, "ALL-AML-Leukemia", 72, 7129, SPLIT, 100, 300, ("all_aml", "golub"), ("all",)),
     PaperSet(3, "MLL-Leukemia", 72, 12582, SPLIT, 500, 100, ("mll",), ("mll",)),
     PaperSet(4, "Breast Cancer", 97, 24481, SPLIT, 100, 500, ("breast_relapse",), ("relapse",)),
     PaperSet(5, "Duke Breast Cancer", 42, 7129, LOO, 200, 500, ("duke_breast",), ("cancer",)),
-    PaperSet(6, "Prostate Cancer", 136, 12600, SPLIT, 250, 100, ("prostate",), ("tumor", "cancer")),
-    PaperSet(7, "Lung Cancer", 181, 12533, SPLIT, 250, 100, ("lung",), ("mesothelioma", "mpm")),
-    PaperSet(8, "Central Nervous System", 60, 7129, LOO, 500, 100, ("cns",), ("positive", "1")),
+    PaperSet(6, "Prostate Cancer", 136, 12600, SPLIT, 250, 100, ("prostate", "singh"), ("tumor",)),
+    PaperSet(7, "Lung Cancer", 181, 12533, SPLIT, 250, 100, ("lung", "gordon"), ("mesothelioma",)),
+    PaperSet(8, "Central Nervous System", 60, 7129, LOO, 500, 100, ("cns", "pomeroy"), ("died",)),
     PaperSet(9, "Translation Initiation Site", 13375, 927, TEN, 150, 200, ("tis",), ("positive",)),
     PaperSet(10, "Ovarian Cancer", 253, 15154, LOO, 500, 100, ("ovarian",), ("cancer",)),
     PaperSet(

@@ -100,7 +100,7 @@ def _paper_task(one: PaperSet, sources: Sources, used: set[str]) -> tuple[Task |
         if data is None:
             continue
         used.add(file)
-        if data.n_features != one.dimensions:
+        if abs(data.n_features - one.dimensions) > 1:  # a constant column more or less
             return None, (
                 f"{file} in the folder has {data.n_features} features, the paper's "
                 f"{one.dimensions}: another data set."
@@ -122,6 +122,8 @@ def _whole(one: PaperSet, name: str, data: Dataset) -> Task:
     if protocol == SPLIT:
         protocol = LOO if data.n_samples < SMALL else TEN
         note = f"the paper's training and test parts are not known here; {protocol} instead."
+    if data.n_features != one.dimensions:
+        note += f" {data.n_features} features, the paper's has {one.dimensions}."
     if data.n_samples != one.samples:
         note += f" {data.n_samples} samples, the paper's has {one.samples}."
     return Task(name, one.number, data, protocol, one.random, one.trees, None, note.strip())
