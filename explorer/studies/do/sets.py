@@ -100,7 +100,7 @@ def _paper_task(one: PaperSet, sources: Sources, used: set[str]) -> tuple[Task |
         if data is None:
             continue
         used.add(file)
-        if abs(data.n_features - one.dimensions) > 1:  # a constant column more or less
+        if abs(data.n_features - one.dimensions) > one.dimensions // 5000:  # of genes, one
             return None, (
                 f"{file} in the folder has {data.n_features} features, the paper's "
                 f"{one.dimensions}: another data set."
