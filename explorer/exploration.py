@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from explorer.data import Dataset
 from explorer.engine import FAMILIES, Forest, ForestSpec
-from explorer.plot.inputs import as_dataset, dataset_of, spec_of
+from explorer.plot.inputs import as_dataset, dataset_of, family_of, spec_of
 
 HEIGHT = 760  # pixels of the app in a cell
 FIRST_MODELS = ("RF", "oRF-ridge")
@@ -284,7 +284,7 @@ def explore(
     if isinstance(forest, Forest):
         data = as_dataset(y)
         first = [spec for spec in (FAMILIES["RF"], forest.spec) if spec is not None]
-        wanted = models or ([forest.spec] if _family(forest.spec) == "RF" else first)
+        wanted = models or ([forest.spec] if family_of(forest.spec) == "RF" else first)
     else:
         data = X if isinstance(X, Dataset) else dataset_of(X, y)
         wanted = models or FIRST_MODELS
@@ -301,24 +301,12 @@ def _spec(model: Any) -> ForestSpec:
     return spec
 
 
-def _family(spec: ForestSpec) -> str:
-    """The family that a spec comes from: the one it differs from in fewest knobs."""
-    fields = [field.name for field in dataclasses.fields(ForestSpec)]
-
-    def away(name: str) -> int:
-        other = FAMILIES[name]
-        return sum(getattr(spec, f) != getattr(other, f) for f in fields)
-
-    same = [name for name in FAMILIES if FAMILIES[name].split == spec.split]
-    return min(same, key=away)
-
-
 def _in_link(spec: ForestSpec) -> str:
     """A spec as the link writes a model: its family and the knobs that differ."""
     from explorer.app.state import link
     from explorer.app.state.visitor import ModelState
 
-    model = ModelState(family=_family(spec))
+    model = ModelState(family=family_of(spec))
     base = model.base()
     for field in dataclasses.fields(ForestSpec):
         value = getattr(spec, field.name)

@@ -67,7 +67,7 @@ def test_without_the_word_the_data_are_not_shown(seen):
 def test_a_forest_opens_with_its_own_spec_beside_rf(iris):
     forest = fx.grow("F-RC", iris, n_tree=5)
     spec = exploration._spec(forest.spec)
-    assert exploration._family(spec) == "F-RC"
+    assert exploration.family_of(spec) == "F-RC"
     assert exploration._in_link(spec).startswith("F-RC~n_tree:5")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from explorer.analysis.posterior_index import posterior_index
 from explorer.plot import small_svg as small
+from explorer.plot.inputs import family_of
 from explorer.views.number_text import rounded
 from explorer.views.png import data_url, indexed_png
 from explorer.views.theme import class_colour, posterior_palette
@@ -103,12 +104,11 @@ def _dataset(data: Any) -> Picture:
 
 
 def _forest(forest: Any) -> Picture:
-    from explorer.analysis.evaluation import name_of
     from explorer.analysis.scores import tree_depths
 
     nodes = np.diff(forest.node_at)
     numbers: Numbers = {
-        "family": name_of(forest.spec),
+        "family": family_of(forest.spec),
         "trees": forest.n_tree,
         "samples x features": f"{forest.training.codes.size} x {forest.n_features}",
         "classes": ", ".join(str(c) for c in forest.classes[:6].tolist()),

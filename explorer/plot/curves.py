@@ -350,4 +350,6 @@ def sweep(
                 color=look.models[0], size=9, tools=["hover"], backend="bokeh"
             ),
         ]
-    return framed(hv.Overlay(layers), theme, percent="y", **WIDE)
+    top = float(np.nanmax([record.error, record.high]))
+    limits: dict[str, Any] = {"ylim": (0, 1.05 * top or 0.1), "ylabel": "error"}
+    return framed(hv.Overlay(layers), theme, percent="y", **limits, **WIDE)

@@ -16,7 +16,7 @@ from explorer.analysis.importance import MEASURES
 from explorer.plot.bars import level_bars, whiskers
 from explorer.plot.inputs import as_dataset, forest_and_data, is_record
 from explorer.plot.interactive import split_knobs, with_sliders
-from explorer.plot.style import SQUARE, framed, load, look_of
+from explorer.plot.style import framed, load, look_of, rows_size
 from explorer.views.theme import signed_palette
 
 TOP = 20
@@ -94,8 +94,7 @@ def importance(
     if low is not None:
         ends = (np.asarray(low)[order], np.asarray(high)[order])
         layers.append(whiskers(names, values[order], *ends, "feature", WORDS[chosen], theme))
-    size: dict[str, Any] = {"frame_width": 420, "frame_height": max(120, 20 * len(names))}
-    return framed(hv.Overlay(layers), theme, xlabel="", **size)
+    return framed(hv.Overlay(layers), theme, xlabel="", **rows_size(len(names)))
 
 
 def _along_axis(
@@ -201,8 +200,7 @@ def bands(
                 backend="bokeh",
             )
         )
-    size: dict[str, Any] = {"frame_width": 420, "frame_height": max(120, 20 * len(names))}
-    return framed(hv.Overlay(layers), theme, xlabel="", **size)
+    return framed(hv.Overlay(layers), theme, xlabel="", **rows_size(len(names)))
 
 
 @with_sliders
@@ -259,8 +257,7 @@ def attribution(
         f"{record.class_names[k]}: {100 * record.base[k]:.0f} % before, "
         f"{100 * record.posterior[k]:.0f} % for this sample"
     )
-    size: dict[str, Any] = {"frame_width": 420, "frame_height": max(120, 20 * len(names))}
-    return framed(hv.Overlay(layers), theme, title=title, xlabel="", **size)
+    return framed(hv.Overlay(layers), theme, title=title, xlabel="", **rows_size(len(names)))
 
 
 def directions(record: Any, *, theme: str = "light") -> hv.Overlay:
@@ -297,4 +294,4 @@ def directions(record: Any, *, theme: str = "light") -> hv.Overlay:
         xrotation=45,
         backend="bokeh",
     )
-    return framed(hv.Overlay([heat]), theme, **SQUARE)
+    return framed(hv.Overlay([heat]), theme, **rows_size(len(made.label), 130))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,17 @@ def spec_of(model: Any) -> ForestSpec | None:
             raise ValueError(f"There is no family {model!r}; there are: {', '.join(FAMILIES)}.")
         return FAMILIES[model]
     return model if isinstance(model, ForestSpec) else None
+
+
+def family_of(spec: ForestSpec) -> str:
+    """The family that a spec comes from: the one it differs from in fewest knobs."""
+    names = [field.name for field in fields(ForestSpec)]
+
+    def away(family: str) -> int:
+        return sum(getattr(spec, name) != getattr(FAMILIES[family], name) for name in names)
+
+    same = [family for family in FAMILIES if FAMILIES[family].split == spec.split]
+    return min(same, key=away) if same else spec.split
 
 
 def as_model(model: Any, data: Dataset, **knobs: Any) -> Any:

@@ -12,10 +12,18 @@ from explorer.analysis import Partition, PosteriorMap, TruePosterior, posterior_
 from explorer.analysis import partition as partition_of
 from explorer.analysis.planes import LabelledPlane
 from explorer.analysis.posterior_index import posterior_index
-from explorer.plot.inputs import as_dataset, as_model, forest_and_data, is_record
+from explorer.engine import ForestSpec
+from explorer.plot.inputs import (
+    as_dataset,
+    as_model,
+    family_of,
+    forest_and_data,
+    is_record,
+    spec_of,
+)
 from explorer.plot.interactive import split_knobs, with_sliders
 from explorer.plot.points import sample_points
-from explorer.plot.style import SQUARE, framed, line_colour, load, look_of
+from explorer.plot.style import BARRED, SQUARE, framed, line_colour, load, look_of
 from explorer.views.theme import amount_palette, posterior_palette, signed_palette
 
 PIXELS = 240
@@ -48,7 +56,7 @@ def _image(values: Any, plane: LabelledPlane, shares: dict[str, Any], name: str)
 
 def _size(plane: LabelledPlane) -> dict[str, Any]:
     (x0, x1), (y0, y1) = plane.x_range, plane.y_range
-    return {"xlim": (x0, x1), "ylim": (y0, y1), **SQUARE}
+    return {"xlim": (x0, x1), "ylim": (y0, y1), "shared_axes": True, **SQUARE}
 
 
 def winner_image(record: Any, *, soft: bool, theme: str) -> hv.Image:
@@ -141,14 +149,11 @@ def boundary(
 
 
 def _title(model: Any, record: PosteriorMap) -> str:
-    from explorer.analysis.evaluation import name_of
-
-    trees = "" if record.n_tree is None else f", {record.n_tree} trees"
-    if isinstance(model, str):
-        return model + trees
-    fitted = getattr(model, "forest_", model)
-    spec = getattr(fitted, "spec", None)
-    return (name_of(spec) if spec is not None else "") + trees if spec is not None else ""
+    """The family and its number of trees; empty for a record, which does not know its model."""
+    spec = spec_of(model) or getattr(getattr(model, "forest_", model), "spec", None)
+    if not isinstance(spec, ForestSpec):
+        return ""
+    return f"{family_of(spec)}, {record.n_tree} trees"
 
 
 @with_sliders
@@ -220,7 +225,7 @@ def posterior(
     layers = [image]
     if bayes:
         layers.append(lines(bayes, record.plane, color=look.ink, line_dash="dashed"))
-    return framed(hv.Overlay(layers), theme, title=name, **_size(record.plane))
+    return framed(hv.Overlay(layers), theme, title=name, **(_size(record.plane) | BARRED))
 
 
 def _class_code(names: tuple[str, ...], target: int | str | None) -> int:

@@ -15,7 +15,7 @@ from explorer.analysis.proximity_picture import sorted_proximity
 from explorer.plot.inputs import as_dataset, forest_and_data, is_record
 from explorer.plot.interactive import split_knobs, with_sliders
 from explorer.plot.points import sample_points
-from explorer.plot.style import SQUARE, framed, line_colour, load, look_of
+from explorer.plot.style import BARRED, SQUARE, framed, line_colour, load, look_of
 from explorer.views.theme import amount_palette, class_colour
 
 
@@ -42,7 +42,7 @@ def samples(data: Any, *, plane: LabelledPlane | None = None, theme: str = "ligh
     where = feature_plane(dataset) if plane is None else plane
     dims = [where.x_label, where.y_label]
     marks = sample_points(where.project(dataset.X), dataset, dims, theme=theme)
-    limits: dict[str, Any] = {"xlim": where.x_range, "ylim": where.y_range}
+    limits: dict[str, Any] = {"xlim": where.x_range, "ylim": where.y_range, "shared_axes": True}
     return framed(hv.Overlay(marks), theme, title=dataset.title, **limits, **SQUARE)
 
 
@@ -142,7 +142,7 @@ def proximity_matrix(
     for edge in table.edges[1:-1].tolist():
         layers.append(hv.VLine(edge).opts(color=look.ink, line_width=1, backend="bokeh"))
         layers.append(hv.HLine(edge).opts(color=look.ink, line_width=1, backend="bokeh"))
-    return framed(hv.Overlay(layers), theme, ylabel=dims[0], **SQUARE)
+    return framed(hv.Overlay(layers), theme, ylabel=dims[0], **BARRED)
 
 
 def spectra(
@@ -267,4 +267,4 @@ def unknowns(
         layers.append(
             marks.opts(color=look.error, marker="x", size=10, line_width=2, backend="bokeh")
         )
-    return framed(hv.Overlay(layers), theme, ylim=(0, 1.12), legend_position="right")
+    return framed(hv.Overlay(layers), theme, ylim=(0, 1.12))

@@ -12,7 +12,7 @@ from explorer.analysis import verdict as verdict_of
 from explorer.plot.curves import evaluation_of
 from explorer.plot.inputs import as_dataset, is_record
 from explorer.plot.interactive import with_sliders
-from explorer.plot.style import SQUARE, framed, load, look_of
+from explorer.plot.style import SQUARE, framed, load, look_of, rows_size
 from explorer.views.theme import amount_palette
 
 
@@ -101,7 +101,6 @@ def verdict(record: Any, *, theme: str = "light", **options: Any) -> hv.Overlay:
         hover_tooltips=[("model", "@model"), ("test error", "@test_error{0.0 %}")],
         backend="bokeh",
     )
-    size: dict[str, Any] = {"frame_width": 420, "frame_height": 44 * len(names) + 20}
     top = float(np.nanmax([*high, *error]))
     return framed(
         bars * dots,
@@ -111,7 +110,7 @@ def verdict(record: Any, *, theme: str = "light", **options: Any) -> hv.Overlay:
         ylim=(0, 1.08 * top or 0.1),
         ylabel="test error, 95 % interval",
         xlabel="",
-        **size,
+        **rows_size(2 * len(names)),
     )
 
 
@@ -150,10 +149,7 @@ def comparison(record: Comparison, *, theme: str = "light") -> hv.Overlay:
     texts = hv.Labels(
         [(d, m, f"{v:.3f}") for d, m, _, v in cells], ["data set", "model"], "text"
     ).opts(text_color=look.ink, text_font_size="9pt", backend="bokeh")
-    size: dict[str, Any] = {
-        "frame_width": max(240, 70 * len(record.datasets)),
-        "frame_height": max(120, 34 * len(record.models)),
-    }
+    size = rows_size(len(record.models), 130)
     return framed(heat * texts, theme, title="rank by data set", **size)
 
 
