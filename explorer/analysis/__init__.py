@@ -19,6 +19,7 @@ from explorer.analysis.class_spectra import ClassSpectra, class_spectra
 from explorer.analysis.comparison import Comparison, compare, compare_values
 from explorer.analysis.directions import Directions, directions
 from explorer.analysis.evaluation import Evaluation, evaluate, evaluation_steps, out_of_bag
+from explorer.analysis.explanation import Explanation, explain
 from explorer.analysis.first_plane import FirstPlane, best_pair, class_separation, first_plane
 from explorer.analysis.fitted_model import FittedModel
 from explorer.analysis.fresh_rows import FreshRows, FreshScore, fresh_rows, score_fresh
@@ -82,6 +83,7 @@ __all__ = [
     "Comparison",
     "Directions",
     "Evaluation",
+    "Explanation",
     "FirstPlane",
     "FittedModel",
     "FreshRows",
@@ -128,6 +130,7 @@ __all__ = [
     "error_by_trees",
     "evaluate",
     "evaluation_steps",
+    "explain",
     "feature_plane",
     "first_plane",
     "first_split",

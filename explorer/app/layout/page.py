@@ -31,7 +31,16 @@ from explorer.views.theme import DARK, LIGHT, css_variables
 log = logging.getLogger("explorer.page")
 SORRY = "This page could not be opened with that link. Open it without one."
 _ASSETS = Path(__file__).parents[1] / "assets"
-SCRIPTS = ("frame.js", "saving.js", "upload.js", "page.js", "steps.js", "guide.js", "wire.js")
+SCRIPTS = (
+    "frame.js",
+    "saving.js",
+    "upload.js",
+    "page.js",
+    "steps.js",
+    "guide.js",
+    "why.js",
+    "wire.js",
+)
 
 
 @cache

@@ -12,6 +12,7 @@ from explorer.app.pages.notice import Notice
 from explorer.app.pages.selection_line import SelectionLine
 from explorer.app.pages.summary import Summary
 from explorer.app.pages.tour_controls import TourControls
+from explorer.app.pages.why_card import WhyCard
 from explorer.app.session.session import Session
 from explorer.app.sidebar.sidebar import Sidebar
 
@@ -32,9 +33,11 @@ class Screen:
         self.selection = SelectionLine(session)
         self.notice = Notice(session)
         self.tour = TourControls(session)
+        self.why = WhyCard(session)
         self.stage = pn.Column(
             self.maps.view,
             self.tour.card,
+            self.why.card,
             css_classes=["stage"],
             stylesheets=[session.style.panes],
             margin=0,

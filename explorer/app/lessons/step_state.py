@@ -12,7 +12,7 @@ KEYS = {
     *("data", "points", "step", "transform", "band"),
     *("model", "linked"),
     *("page", "soft", "layers", "trees", "plane", "look", "at", "fix", "frame", "depth"),
-    *("node", "picked", "measure", "flipped", "study"),
+    *("node", "picked", "why", "measure", "flipped", "study"),
 }
 # what goes when a step names other data
 _OF_DATA = frozenset(
@@ -30,6 +30,7 @@ _OF_DATA = frozenset(
         "depth",
         "node",
         "picked",
+        "why",
         "flipped",
     )
 )

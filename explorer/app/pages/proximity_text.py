@@ -111,7 +111,7 @@ def _row(data: Dataset, made: Nearness, i: int) -> str:
         # the cross of the pictures comes last: before a number it would read as "times"
         mark = f" {CROSS}" if away > OUTLYING else ""
         cells.append(f"<td>{rounded(float(away), 2)}{mark}</td>")
-    return f"<tr>{''.join(cells)}</tr>"
+    return f'<tr class="asks" data-why="{int(i) + 1}" tabindex="0">{"".join(cells)}</tr>'
 
 
 def _percent(share: float) -> str:

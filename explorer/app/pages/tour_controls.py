@@ -18,6 +18,7 @@ from explorer.app.session.events import (
     Restored,
     Restyled,
     TourMoved,
+    WhyAsked,
 )
 from explorer.app.session.session import Session
 from explorer.app.session.tour import STEP, WAYS, is_whole
@@ -70,7 +71,7 @@ class TourControls:
         session.subscribe(MapsDrawn, self._drawn)
         session.subscribe(TourMoved, lambda event: self._arrived())
         session.subscribe(Restyled, lambda event: self._restyle())
-        for kind in (PlaneChanged, DataChanged, PageOpened, Restored):
+        for kind in (PlaneChanged, DataChanged, PageOpened, Restored, WhyAsked):
             session.subscribe(kind, lambda event: self.follow())
         self.follow()
 
@@ -290,15 +291,18 @@ class TourControls:
         self.circle = self._frame(self.wheel.figure, "wheel")
         self.spectrum = self._frame(self.curves.figure, "curves", "gone")
         self.by_hand = pn.Column(self.chosen, self.length, margin=0, sizing_mode="stretch_width")
-        self.card = pn.Column(
+        inside = pn.Column(
             text(style, '<div class="name"><b>Directions</b></div>', height=36),
             self.circle,
             self.by_hand,
             self.spectrum,
             self.words,
-            css_classes=["card", "directions", "gone"],
-            stylesheets=[style.panes],
             margin=0,
+            sizing_mode="stretch_both",
+        )
+        # a row scrolls in the browser alone; a column would tell the server where it is
+        self.card = pn.Row(
+            inside, css_classes=["card", "directions", "gone"], stylesheets=[style.panes], margin=0
         )
 
     def _frame(self, figure: Any, *classes: str) -> pn.Column:
@@ -422,7 +426,8 @@ class TourControls:
         if abs(self.depth.value - depth) > 1e-9:
             self.depth.value = min(DEEPEST, max(0.5, depth))
         self._quiet = False
-        set_class(self.card, "gone", not on)
+        # while a sample is explained, the maps need the room
+        set_class(self.card, "gone", not on or self.session.why.subject is not None)
         set_class(self.row, "gone", not on)
         by_hand = self.ways.value == "hand"
         for part in (self.play, self.back, self.step, self.place, self.speed):

@@ -24,7 +24,8 @@ def answers(judged: Judged) -> str:
             for j, share in zip(found.nearest[i][:3], found.nearness[i][:3], strict=True)
         )
         rows.append(
-            f"<tr><th title='{plain(found.names[i])}'>{plain(_end(found.names[i]))}</th>"
+            f'<tr class="asks" data-why="u{i}" tabindex="0">'
+            f"<th title='{plain(found.names[i])}'>{plain(_end(found.names[i]))}</th>"
             f'<td class="kind">{marker_svg(k)}{plain(found.class_names[k][:24])}</td>'
             f"<td>{100 * found.posterior[i, k]:.0f} %</td>"
             f'<td class="kind">{plain(found.set_words(i)[:60])}</td>{flag}'

@@ -16,7 +16,7 @@ from explorer.app.pages import unknown_text as words
 from explorer.app.pages.board import Board, Look, Rows, set_class
 from explorer.app.pages.importance_text import class_keys
 from explorer.app.pages.picture import Picture, forest_options
-from explorer.app.session.events import FilesArrived
+from explorer.app.session.events import FilesArrived, UnknownAsked
 from explorer.app.session.session import Session
 from explorer.app.state.baselines import NO_FORESTS, forests_of
 from explorer.app.widgets import ButtonRow, button, css, in_browser, text
@@ -55,6 +55,7 @@ class UnknownsPage(Board):
         self._make_view()
         session.viewport.measured(self.name, None)  # no maps here: keep their size
         session.subscribe(FilesArrived, self._files)
+        session.subscribe(UnknownAsked, self._explain)
         self.start()
 
     # ---- parts
@@ -121,6 +122,12 @@ class UnknownsPage(Board):
 
     def _map_csv(self) -> str:
         return table(None if self.judged is None else self.judged.places)
+
+    def _explain(self, event: UnknownAsked) -> None:
+        """A row of the table was chosen: say why."""
+        if self.judged is not None and 0 <= event.row < len(self.judged.rows):
+            name = self.judged.unknowns.names[event.row]
+            self.session.why.ask_values(name, self.judged.rows[event.row])
 
     # ---- files come
 

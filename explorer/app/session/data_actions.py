@@ -96,6 +96,7 @@ class DataActions:
     def _look_at_first(self) -> None:
         """The first plane of other data."""
         self.state.view.look_at_first()
+        self.state.selection.why = -1
         self.maps.worker.keep_apart(self.state.data.source == OWN)
 
     def _follow(self) -> None:

@@ -135,6 +135,18 @@ class TourMoved:
 
 
 @dataclass(frozen=True)
+class WhyAsked:
+    """Another sample is to be explained, or none any more."""
+
+
+@dataclass(frozen=True)
+class UnknownAsked:
+    """The sample of a row of the Unknowns page is to be explained."""
+
+    row: int
+
+
+@dataclass(frozen=True)
 class ViewMoved:
     """Window or size of the maps changed: they are to be drawn again."""
 

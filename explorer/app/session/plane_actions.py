@@ -10,6 +10,7 @@ from explorer.analysis import best_pair
 from explorer.app.session.events import MapEnlarged, PlaneChanged
 from explorer.app.session.gestures import Gestures
 from explorer.app.session.maps import Maps
+from explorer.app.session.why import WhyActions
 from explorer.app.state.plane_choice import MOST_FIXED, told
 from explorer.app.state.visitor import PAINT
 
@@ -19,9 +20,9 @@ REACH = 12  # pixels between a click and the sample it means
 class PlaneActions:
     """The plane of all maps of a session; it is changed here and nowhere else."""
 
-    def __init__(self, maps: Maps, gestures: Gestures) -> None:
+    def __init__(self, maps: Maps, gestures: Gestures, why: WhyActions) -> None:
         self.state, self.events, self.viewport = maps.state, maps.events, maps.viewport
-        self.maps, self.gestures = maps, gestures
+        self.maps, self.gestures, self.why = maps, gestures, why
         self.viewport.frame.probe.question.on_change("data", self._asked)
 
     def _keep(self, **changes: Any) -> None:
@@ -102,7 +103,9 @@ class PlaneActions:
         return nearest if away[nearest] <= REACH else None
 
     def clicked(self, card: int, event: Any) -> None:
-        """A click or tap on a map: it fixes the rest at a sample, or enlarges a small map.
+        """A click or tap on a map: a sample is explained and the rest fixed there.
+
+        On a phone it enlarges a small map instead.
 
         While one is large, the others are small although the size, which is the first map's, may
         say otherwise.
@@ -110,13 +113,13 @@ class PlaneActions:
         chosen, narrow = self.state.selection, self.viewport.narrow()
         many = (self.maps.n_features or 2) > 2 and self.state.data.shown != PAINT
         kinds = ("features", "marginal", "tour")
-        if many and self.maps.plane_now().kind in kinds and not narrow:
-            sample = self.sample_near(event)
-            if sample is not None:
+        sample = None if narrow or chosen.card >= 0 else self.sample_near(event)
+        if sample is not None:
+            if many and self.maps.plane_now().kind in kinds:
                 self.hold_sample(sample)
                 self.events.announce(PlaneChanged())
-                self.gestures.commit()
-                return
+            self.why.ask(sample)
+            return
         if narrow or chosen.card >= 0:
             chosen.card = -1 if chosen.card == card else card
             self.events.announce(MapEnlarged())

@@ -26,6 +26,7 @@ from explorer.app.session.plane_actions import PlaneActions
 from explorer.app.session.selection import Selected
 from explorer.app.session.tour import Tour
 from explorer.app.session.viewport import Viewport
+from explorer.app.session.why import WhyActions
 from explorer.app.session.worker import Worker
 from explorer.app.state import link
 from explorer.app.state.plane_choice import PlaneRecipe
@@ -75,7 +76,8 @@ class Session:
         self.painting = Painting(self.maps, self.gestures, self.navigation)
         self.data = DataActions(self.maps, self.gestures, self.painting)
         self.models = ModelActions(self.maps, self.gestures)
-        self.plane = PlaneActions(self.maps, self.gestures)
+        self.why = WhyActions(self.maps, self.gestures)
+        self.plane = PlaneActions(self.maps, self.gestures, self.why)
         self.tour = Tour(self.maps, self.gestures)
         self.selected = Selected(self.maps, self.gestures)
         self.settings = PageSettings(self.state, self.gestures)

@@ -98,6 +98,8 @@ def write(state: State) -> str:
     chosen = (state.selection.model, state.selection.tree, state.selection.node)
     if chosen != (0, 0, 0):
         pairs.append(("node", ",".join(map(str, chosen))))
+    if state.selection.why >= 0:
+        pairs.append(("why", str(state.selection.why + 1)))
     picked = _pack_rows(state.selection.rows)
     if 0 < len(picked) <= LONGEST_ROWS:
         pairs.append(("picked", f"{state.selection.how}.{picked}"))
@@ -239,6 +241,9 @@ def _read_view(first: Mapping[str, str], state: State, notices: list[str]) -> No
     node = dict(zip(("model", "tree", "node"), chosen, strict=False)) if _three(chosen) else {}
     if not _try(notices, "node", state.selection.param.update, **node) or not node:
         state.selection.param.update(model=0, tree=0, node=0)
+    state.selection.why = -1
+    if "why" in first:
+        _try(notices, "sample", _read_why, state, first["why"])
     how, _, packed = first.get("picked", ".").partition(".")
     if not _try(notices, "selection", lambda: _read_rows(state, how, packed)):
         state.selection.param.update(rows=[], how="")
@@ -251,6 +256,10 @@ def _read_view(first: Mapping[str, str], state: State, notices: list[str]) -> No
             view.param.update(**{name: view.param[name].default})
     if view.across == view.up:
         view.param.update(across=0, up=1)
+
+
+def _read_why(state: State, text: str) -> None:
+    state.selection.why = int(text[:9]) - 1
 
 
 def _read_rows(state: State, how: str, packed: str) -> None:

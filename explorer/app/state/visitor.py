@@ -445,6 +445,9 @@ class SelectionState(param.Parameterized):
     rows: Any = param.List(
         [], item_type=int, bounds=(0, MOST_ROWS), doc="Selected samples, ascending."
     )
+    why: Any = param.Integer(
+        -1, bounds=(-1, 10_000_000), doc="Sample that is explained, from 0; -1 for none."
+    )
     how: Any = param.Selector(
         default="", objects=["", *SELECTED_BY], doc="How they came to be selected."
     )
