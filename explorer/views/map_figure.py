@@ -59,6 +59,7 @@ class SharedFrame:
         self.points: list[Any] = []
         self.bayes = self.parts.source(_no_places())
         self.picked = self.parts.source(_no_marks(), name="picked points")
+        self.asked = self.parts.source(_no_places(), name="explained sample")
         self.pen = self.parts.source({"x": [], "y": [], "act": []}, name="pen")
         self.probe = Probe()
         self.sliced = False
@@ -107,6 +108,12 @@ class SharedFrame:
             "marker": [look.marker for look in looks],
             "colour": [look.base for look in looks],
         }
+
+    def set_asked(self, place: Any) -> None:
+        """The sample that is explained, at a place [2]; None for none."""
+        x, y = ([], []) if place is None else ([float(place[0])], [float(place[1])])
+        if list(self.asked.data["x"]) != x or list(self.asked.data["y"]) != y:
+            self.asked.data = {"x": x, "y": y}
 
     def set_window(self, window: Any) -> None:
         self.x_range.update(start=window.x0, end=window.x1)
@@ -225,6 +232,8 @@ class MapFigure:
                 made = self._marks(self.frame.pen, marker="cross", size=20)
             elif name == "picked":
                 made = picked_points(self.figure, self.frame)
+            elif name == "asked":
+                made = self._marks(self.frame.asked, marker="circle", fill_color=None)
             elif name == "rings":
                 made = self._marks(self.rings, marker="circle", fill_color=None)
             elif name == "tested":
@@ -367,8 +376,17 @@ class MapFigure:
             if seen or name in self._extra:
                 self.extra(name).glyph.update(**values)
                 self.extra(name).visible = seen
+        if "asked" in self._extra:
+            self.mark_asked()
         if self._faded or "picked" in self._extra:
             self.extra("picked").glyph.update(**_dot(look, size + 1, 1.2 * thick))
+
+    def mark_asked(self) -> None:
+        """A ring around the sample that is explained, from the first one on."""
+        if "asked" in self._extra or len(self.frame.asked.data["x"]):
+            look = THEMES[self._theme]
+            ring = {"size": 20, "line_color": look.ink, "line_width": 3}
+            self.extra("asked").glyph.update(**ring)
 
     def fade(self, faded: bool) -> None:
         """Fade the points because some of them are selected, or bring them back; hues stay."""

@@ -23,6 +23,7 @@ from explorer.app.session.events import (
     Restored,
     Restyled,
     SamplesSelected,
+    WhyAsked,
 )
 from explorer.app.session.session import Session
 from explorer.app.state.visitor import PAINT
@@ -56,6 +57,7 @@ class MapCards:
         session.subscribe(Covered, lambda event: self._cover())
         session.subscribe(MapEnlarged, lambda event: self._widen())
         session.subscribe(SamplesSelected, lambda event: self._fade())
+        session.subscribe(WhyAsked, lambda event: self._mark_asked())
 
     def _make(self) -> None:
         """As many cards as models; cards that are there stay."""
@@ -128,6 +130,8 @@ class MapCards:
                 card.update(shown)
             if event.moved:
                 card.name(self.session.state.models.models, data.n_features)
+        if event.moved:
+            self._mark_asked()
         self._fade()
 
     def _fade(self) -> None:
@@ -136,6 +140,14 @@ class MapCards:
             some = self.session.selected.rows.size > 0
             for card in self.cards:
                 card.map.fade(some)
+
+    def _mark_asked(self) -> None:
+        """Ring the sample that is explained."""
+        shown, row = self.session.latest, self.session.state.selection.why
+        if shown is not None:
+            self.frame.set_asked(shown.places[row] if 0 <= row < len(shown.places) else None)
+            for card in self.cards:
+                card.map.mark_asked()
 
     def _wait(self, event: ModelWaits) -> None:
         if event.place < len(self.cards):

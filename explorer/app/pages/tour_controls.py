@@ -288,8 +288,8 @@ class TourControls:
         self.chosen.param.watch(lambda event: self._follow_length(), "value")
         self.length.param.watch(self._lengthened, "value")
         self.length.param.watch(lambda event: self._commit(), "value_throttled")
-        self.circle = self._frame(self.wheel.figure, "wheel")
-        self.spectrum = self._frame(self.curves.figure, "curves", "gone")
+        self.circle = self._frame(self.wheel.figure, 160, "wheel")
+        self.spectrum = self._frame(self.curves.figure, 140, "curves", "gone")
         self.by_hand = pn.Column(self.chosen, self.length, margin=0, sizing_mode="stretch_width")
         inside = pn.Column(
             text(style, '<div class="name"><b>Directions</b></div>', height=36),
@@ -298,21 +298,22 @@ class TourControls:
             self.spectrum,
             self.words,
             margin=0,
-            sizing_mode="stretch_both",
+            sizing_mode="stretch_width",
         )
         # a row scrolls in the browser alone; a column would tell the server where it is
         self.card = pn.Row(
             inside, css_classes=["card", "directions", "gone"], stylesheets=[style.panes], margin=0
         )
 
-    def _frame(self, figure: Any, *classes: str) -> pn.Column:
-        pane = pn.pane.Bokeh(figure, margin=0, sizing_mode="stretch_both")
+    def _frame(self, figure: Any, height: int, *classes: str) -> pn.Column:
+        figure.update(sizing_mode="stretch_width", height=height)
+        pane = pn.pane.Bokeh(figure, margin=0, height=height, sizing_mode="stretch_width")
         return pn.Column(
             pane,
             css_classes=list(classes),
             stylesheets=[self.style.panes],
             margin=0,
-            sizing_mode="stretch_both",
+            sizing_mode="stretch_width",
         )
 
     def _grabbed(self, event: Any) -> None:

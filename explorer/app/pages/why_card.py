@@ -66,7 +66,7 @@ class WhyCard:
             style,
             icon=icon("close", 16),
             icon_size="16px",
-            css_classes=["quiet", "icon"],
+            css_classes=["quiet", "icon", "keep"],
             tags=["label:Close the explanation"],
             align="center",
         )
@@ -98,8 +98,8 @@ class WhyCard:
         )
         self.path = button(style, "See its path", align="center")
         self.path.on_click(lambda event: self.session.guarded(self._see_path))
-        self.bars_frame = self._frame(self.bars.figure, "shares")
-        self.line_frame = self._frame(self.spectrum.figure, "shares", "line", "gone")
+        self.bars_frame = self._frame(self.bars.figure, 190, "shares")
+        self.line_frame = self._frame(self.spectrum.figure, 150, "shares", "gone")
         inside = pn.Column(
             pn.Row(
                 text(style, '<div class="name"><b>Why this sample?</b></div>', height=36),
@@ -119,21 +119,22 @@ class WhyCard:
             pn.Row(self.tree, self.path, margin=(4, 0), sizing_mode="stretch_width"),
             self.alike,
             margin=0,
-            sizing_mode="stretch_both",
+            sizing_mode="stretch_width",
         )
         # a row scrolls in the browser alone; a column would tell the server where it is
         self.card = pn.Row(
             inside, css_classes=["card", "why", "gone"], stylesheets=[style.panes], margin=0
         )
 
-    def _frame(self, figure: Any, *classes: str) -> pn.Column:
-        pane = pn.pane.Bokeh(figure, margin=0, sizing_mode="stretch_both")
+    def _frame(self, figure: Any, height: int, *classes: str) -> pn.Column:
+        figure.update(sizing_mode="stretch_width", height=height)
+        pane = pn.pane.Bokeh(figure, margin=0, height=height, sizing_mode="stretch_width")
         return pn.Column(
             pane,
             css_classes=list(classes),
             stylesheets=[self.style.panes],
             margin=0,
-            sizing_mode="stretch_both",
+            sizing_mode="stretch_width",
         )
 
     # ---- asking
