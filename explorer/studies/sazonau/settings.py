@@ -152,7 +152,7 @@ class Settings(Study):
                     for short, one in found.items()
                     for k, v in one.items()
                 },
-                "" if all(better) else "The gain is not there, or smaller than chance can tell.",
+                "" if all(better) else _why(weighted),
                 Cause.CHANCE,
                 margin="the 95 % interval of the difference is below zero on both sets",
             ),
@@ -171,3 +171,13 @@ class Settings(Study):
                 Cause.DETAIL,
             ),
         ]
+
+
+def _why(weighted: Mapping[str, Mapping[str, float]]) -> str:
+    if all(one["mean"] == 0 for one in weighted.values()):
+        return (
+            "Trees err about equally often on their training samples, so their weights are nearly "
+            "equal, and an odd number of them never outvotes a majority; the Bayesian vote's gain "
+            "is smaller than chance can tell."
+        )
+    return "The gain is not there, or smaller than chance can tell."
