@@ -82,6 +82,7 @@ class ImageCards:
             "labelled-pixels",
             image,
             labels_csv,
+            lines=3,
             top=(self._line(self.shown, *self.bands),),
             extra=(self._line(self.box),),
         )
@@ -91,6 +92,7 @@ class ImageCards:
             "class-map",
             classes,
             map_csv,
+            lines=3,
             top=(self._line(self.model),),
             extra=(self._line(self.names),),
         )
@@ -100,6 +102,7 @@ class ImageCards:
             "vote-map",
             votes,
             map_csv,
+            lines=3,
             top=(self._line(self.votes_of),),
             extra=(self._line(self.whole),),
         )

@@ -369,13 +369,10 @@ class ImagesPage(Board):
         if mapped.spectra is not None:
             self.spectra.update(mapped.spectra)
             self.cards.spectra.title(
-                "Spectra of labelled pixels",
-                mapped.spectra.label,
-                class_keys(mapped.spectra, self.look[0], ""),
+                "Spectra of labelled pixels", keys=class_keys(mapped.spectra, self.look[0], "")
             )
-        self.cards.spectra.say(
-            "The tool Spectrum adds that of any pixel, prepared in the same way."
-        )
+            label = mapped.spectra.label
+            self.cards.spectra.say(f"{label[:1].upper()}{label[1:]}. {words.ANY_PIXEL}")
 
     def _draw_votes(self) -> None:
         if self.mapped is None:

@@ -23,7 +23,7 @@ class PixelLabels:
     def __init__(self, lines: int, samples: int) -> None:
         self.codes: NDArray[np.int8] = np.full((lines, samples), -1, np.int8)
         self.names: tuple[str, ...] = FIRST_NAMES
-        self.before: list[NDArray[np.int8]] = []
+        self.before: list[tuple[NDArray[np.int8], tuple[str, ...]]] = []
         self._last: tuple[int, int] | None = None
 
     @property
@@ -57,7 +57,7 @@ class PixelLabels:
 
     def begin(self) -> None:
         """A stroke begins: what was before can be had back."""
-        self.before = [*self.before[1 - MOST_UNDO :], self.codes.copy()]
+        self.before = [*self.before[1 - MOST_UNDO :], (self.codes.copy(), self.names)]
         self._last = None
 
     def touch(self, line: int, sample: int, size: int, label: int) -> None:
@@ -96,8 +96,11 @@ class PixelLabels:
         self.codes[top - 1 : bottom, left - 1 : right] = label
 
     def undo(self) -> None:
+        """What was before the last stroke; new names of the same classes stay."""
         if self.before:
-            self.codes = self.before.pop()
+            self.codes, names = self.before.pop()
+            if int(self.codes.max()) >= len(self.names):
+                self.names = names
 
     def clear(self) -> None:
         self.begin()

@@ -49,7 +49,7 @@ def read_cube(
 def cube_of(measured: MeasuredSpectra) -> Cube:
     """The image that spectra with places make; pixels without a spectrum are NaN."""
     if len(measured.spectra) < 4:
-        why = measured.not_read[0].reason if measured.not_read else f"it holds {measured.summary}"
+        why = measured.not_read[0].reason if measured.not_read else f"it holds {measured.summary}."
         raise FileRefused(f"{shown(measured.name)} is no image: {why}")
     aligned = measured.align()
     kept = [measured.spectra[k] for k in aligned.kept]

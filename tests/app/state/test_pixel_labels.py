@@ -75,6 +75,17 @@ def test_loaded_labels_take_the_place_of_painted_ones():
         labels.replace(np.zeros((2, 2), int), tuple("abcdefghijk"))
 
 
+def test_undoing_loaded_labels_brings_back_classes_that_they_did_not_have():
+    labels = PixelLabels(2, 2)
+    labels.rename("a, b, c")
+    labels.box("1, 1", 2)
+    labels.replace(np.array([[0, -1], [1, -1]]), ("x", "y"))
+    labels.undo()
+    assert labels.names == ("a", "b", "c")
+    assert labels.counts == [0, 0, 1]
+    assert labels.csv().splitlines()[1] == "1,1,c,3"
+
+
 def test_the_table_is_what_read_labels_reads():
     labels = PixelLabels(3, 3)
     labels.rename("z, =a")
