@@ -9,6 +9,8 @@ import numpy as np
 
 from explorer.views.theme import class_colour
 
+F1 = 2  # its column
+
 
 def class_table(record: Any) -> str:
     """The table of an Evaluation, a row per class and one for the mean."""
@@ -25,7 +27,10 @@ def class_table(record: Any) -> str:
         known = [column[np.isfinite(column)] for column in numbers]
         means = [float(c.mean()) if c.size else np.nan for c in known]
         rows.append(_row("Mean", means, "mean"))
-    heads = "".join(f'<th scope="col">{h}</th>' for h in ("Precision", "Recall", "F1", "AUC"))
+    heads = "".join(
+        f'<th scope="col"{_extra(i)}>{h}</th>'
+        for i, h in enumerate(("Precision", "Recall", "F1", "AUC"))
+    )
     return (
         '<table class="numbers">'
         f'<thead><tr><th scope="col">Class</th>{heads}</tr></thead>'
@@ -34,5 +39,13 @@ def class_table(record: Any) -> str:
 
 
 def _row(head: str, values: list[Any], kind: str = "") -> str:
-    cells = "".join(f"<td>{v:.3f}</td>" if np.isfinite(v) else "<td>none</td>" for v in values)
+    cells = "".join(
+        f"<td{_extra(i)}>{v:.3f}</td>" if np.isfinite(v) else f"<td{_extra(i)}>none</td>"
+        for i, v in enumerate(values)
+    )
     return f'<tr class="{kind}"><th scope="row">{head}</th>{cells}</tr>'
+
+
+def _extra(column: int) -> str:
+    """F1 follows from the two columns before it; a narrow card leaves it out."""
+    return ' class="extra"' if column == F1 else ""

@@ -11,7 +11,7 @@ from explorer.views.chart import chart, dress
 from explorer.views.lettering import letter_marks
 from explorer.views.theme import THEMES, amount_palette
 
-LETTERS_ACROSS = 26  # of all names side by side under a matrix
+LETTERS_ACROSS = 20  # of all names side by side under a matrix
 MOST_WRITTEN = 6  # classes; more leave no room for counts, which hover then says
 
 

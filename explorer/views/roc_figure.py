@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 from bokeh.models import ColumnDataSource, CustomJS, Range1d
@@ -18,15 +18,23 @@ from explorer.views.error_figure import DASHES
 from explorer.views.lettering import FONT, type_size
 from explorer.views.theme import THEMES
 
-# the frame stays square: what is left of a wide card goes to the right border
+# the frame stays square: what is left of a wide card goes to the right border; on a narrow card the
+# names of few models lie over the square, which would be half as large beside them
 _SQUARE = """
-const [w, h] = [cb_obj.outer_width, cb_obj.outer_height]
+const [w, h] = [plot.outer_width, plot.outer_height]
 if (!(w > 0 && h > 0)) return
-const side = Math.min(w - left - right, h - bottom - 8)
-cb_obj.min_border_right = Math.max(right, w - left - side)
-cb_obj.min_border_bottom = Math.max(bottom, h - 8 - side)
+const narrow = over.items.length <= most && w - left - right < h - bottom - above
+if (over.visible != narrow) {
+  over.visible = narrow
+  beside.visible = !narrow
+}
+const [r, t] = narrow ? [12, above] : [right, 8]
+const side = Math.min(w - left - r, h - bottom - t)
+plot.min_border_right = Math.max(r, w - left - side)
+plot.min_border_bottom = Math.max(bottom, h - t - side)
 """
-LEFT, BOTTOM, RIGHT = 54, 42, 92
+LEFT, BOTTOM, RIGHT, ABOVE = 54, 42, 92, 34
+MOST_ABOVE = 2  # models whose names fit over a narrow square
 HIGHEST = 0.3  # of the square, the bar of the largest count
 Curve = tuple[Any, Any, Any, Any, float]  # x, y, low and high of y, the number in the legend
 
@@ -44,9 +52,6 @@ class SquareFigure(ABC):
             x_axis_label=self.labels[0],
             y_axis_label=self.labels[1],
         )
-        square = CustomJS(args={"left": LEFT, "bottom": BOTTOM, "right": RIGHT}, code=_SQUARE)
-        self.figure.js_on_change("outer_width", square)
-        self.figure.js_on_change("outer_height", square)
         self.figure.update(min_border_left=LEFT, min_border_bottom=BOTTOM, min_border_top=8)
         self.figure.axis.ticker = [0, 0.5, 1]
         self._chance = self.figure.line([0, 1], [0, 1], line_dash=[6, 4], line_width=1.2)
@@ -60,19 +65,34 @@ class SquareFigure(ABC):
             self.figure.line("x", "y", source=s, line_width=2, line_dash=dash)
             for s, dash in zip(self.lines, DASHES, strict=True)
         ]
-        self.legend = Legend(
+        self.legend, self.over = self._legend("vertical"), self._legend("horizontal")
+        self.over.visible = False
+        self.figure.add_layout(self.legend, "right")
+        self.figure.add_layout(self.over, "above")
+        room = {"left": LEFT, "bottom": BOTTOM, "right": RIGHT, "above": ABOVE, "most": MOST_ABOVE}
+        square = CustomJS(
+            args={"plot": self.figure, "beside": self.legend, "over": self.over, **room},
+            code=_SQUARE,
+        )
+        self.figure.js_on_change("outer_width", square)
+        self.figure.js_on_change("outer_height", square)
+        self.over.js_on_change("items", square)
+        self.curves: list[tuple[str, Any]] = []
+        SquareFigure.restyle(self, theme, present)
+
+    @staticmethod
+    def _legend(orientation: Literal["vertical", "horizontal"]) -> Legend:
+        return Legend(
             items=[],
+            orientation=orientation,
             location="center",
             padding=4,  # type: ignore[arg-type] # a number is allowed
             margin=6,
-            spacing=0,
+            spacing=0 if orientation == "vertical" else 10,
             label_standoff=4,
             glyph_width=18,
             border_line_color=None,
         )
-        self.figure.add_layout(self.legend, "right")
-        self.curves: list[tuple[str, Any]] = []
-        SquareFigure.restyle(self, theme, present)
 
     @abstractmethod
     def curve(self, record: Any) -> Curve:
@@ -106,6 +126,7 @@ class SquareFigure(ABC):
             self._key(i) for i in items
         ]:
             self.legend.items = items
+            self.over.items = [LegendItem(label=i.label, renderers=i.renderers) for i in items]
 
     @staticmethod
     def _key(item: LegendItem) -> tuple[str, Any]:
@@ -120,13 +141,14 @@ class SquareFigure(ABC):
         for i, colour in enumerate(look.models):
             self._lines[i].glyph.line_color = colour
             self._bands[i].glyph.fill_color = colour
-        self.legend.update(
-            background_fill_color=look.card,
-            background_fill_alpha=0.85,
-            label_text_color=look.ink,
-            label_text_font=FONT,
-            label_text_font_size=type_size(present),
-        )
+        for legend in (self.legend, self.over):
+            legend.update(
+                background_fill_color=look.card,
+                background_fill_alpha=0.85,
+                label_text_color=look.ink,
+                label_text_font=FONT,
+                label_text_font_size=type_size(present),
+            )
 
 
 class RocFigure(SquareFigure):

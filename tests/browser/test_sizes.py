@@ -131,3 +131,21 @@ def test_the_buttons_over_a_study_stand_on_the_card_itself(visit):
         "m.css_classes?.includes('bar'))).el).backgroundColor"
     )
     assert colour == "rgba(0, 0, 0, 0)"
+
+
+def test_a_projector_of_1024_pixels_shows_the_roc_and_every_number_by_class(visit):
+    page = visit(1024, 768).come("?page=Evaluate&data=wine")
+    page.page.locator("table.numbers .mean").first.wait_for(timeout=40_000)
+    page.wait("models('Legend').some((one) => one.items.length == 2)")
+    hidden = "(e) => e.closest('.scrolls').scrollWidth - e.closest('.scrolls').clientWidth"
+    assert page.page.locator("table.numbers").first.evaluate(hidden) <= 0
+    page.wait("models('Legend').some((one) => one.orientation == 'horizontal' && one.visible)")
+    roc = "figures().find((f) => f.below[0]?.axis_label === 'false positive rate')"
+    page.wait(f"({roc}).inner_width > 100")
+
+
+def test_at_200_percent_the_numbers_of_importance_are_not_squeezed_out(visit):
+    page = visit(640, 360).come("?page=Importance&data=wine")
+    table = page.page.locator("table.parts")
+    table.wait_for(timeout=40_000)
+    assert table.evaluate("(e) => e.closest('.scrolls').clientHeight") > 150

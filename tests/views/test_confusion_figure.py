@@ -16,7 +16,12 @@ def test_every_cell_of_the_confusion_has_its_count(evaluation):
 
 @pytest.mark.parametrize(
     ("names", "slanted"),
-    [(("no", "yes"), False), (("setosa", "versicolor", "virginica"), True)],
+    [
+        (("no", "yes"), False),
+        (("malignant", "benign"), False),
+        (("grower 1", "grower 2", "grower 3"), True),  # on a projector of 1024 pixels
+        (("setosa", "versicolor", "virginica"), True),
+    ],
 )
 def test_every_class_has_its_name_under_the_confusion(evaluation, names, slanted):
     counts = np.eye(len(names), dtype=np.intp)

@@ -21,6 +21,7 @@ from typing import Any
 
 from bokeh.model import DataModel
 from bokeh.models import Axis, ColumnDataSource, Plot, Range1d, Selection, Tabs, Tool
+from bokeh.models.annotations import Legend
 from bokeh.models.ui.tooltips import Tooltip
 from bokeh.models.widgets.buttons import AbstractButton
 from bokeh.models.widgets.sliders import AbstractSlider
@@ -46,6 +47,7 @@ OTHERS: dict[type[Any], frozenset[str]] = {
     Range1d: frozenset({"start", "end"}),  # pan, zoom and equal units
     Selection: frozenset({"indices"}),  # lasso, box and tap
     Axis: frozenset({"visible"}),  # no ticks on a narrow map
+    Legend: frozenset({"visible"}),  # over a narrow square, beside a wide one
     Tool: frozenset({"active"}),  # no brush for a finger
     Tooltip: frozenset({"visible"}),
     AbstractButton: frozenset({"label"}),  # "Copied"

@@ -50,7 +50,31 @@ LONGEST = 2000  # characters of a link that pages are built for
 
 
 class Seat(ServerSession):
-    """A session whose page is written out beside the loop, too: a tenth of a second each."""
+    """A session whose page is written out beside the loop, too: a tenth of a second each.
+
+    A browser is sent no change before it has the page. Bokeh sends changes from the moment the
+    websocket is open; the browser keeps them and applies them to the page that it gets afterwards,
+    of which they are a part already. If one of them names a model that the page has left since,
+    the browser stops with "reference isn't known" and shows an empty page.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._have_page: weakref.WeakSet[Any] = weakref.WeakSet()
+        super().__init__(*args, **kwargs)
+
+    @property
+    def with_page(self) -> list[Any]:
+        """The connections that were given the page."""
+        return [c for c in self._subscribed_connections if c in self._have_page]
+
+    def subscribe(self, connection: Any) -> None:
+        connection.send_patch_document = _kept_back  # until it has the page
+        super().subscribe(connection)
+
+    def _give_page(self, connection: Any) -> None:
+        """From now on this connection is sent changes; the document is locked."""
+        self._have_page.add(connection)
+        vars(connection).pop("send_patch_document", None)
 
     @_needs_document_lock
     async def _handle_pull(self, message: Any, connection: Any) -> Any:  # type: ignore[override]
@@ -59,6 +83,7 @@ class Seat(ServerSession):
         if kept is not None:
             self.document.callbacks.remove_on_change(kept)
             if kept.still_true:
+                self._give_page(connection)
                 return kept.reply(number)
 
         def reply() -> Any:
@@ -66,7 +91,13 @@ class Seat(ServerSession):
             _ = made.content_json  # kept by the message
             return made
 
-        return await beside(self.document, reply)
+        made = await beside(self.document, reply)
+        self._give_page(connection)
+        return made
+
+
+async def _kept_back(event: Any) -> None:
+    """A change that is part of the page, which is still to be sent."""
 
 
 class Written:

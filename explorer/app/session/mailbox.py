@@ -53,7 +53,8 @@ def _message(events: list[Any]) -> Any:
 def _send_to_all(document: Document, make: Callable[[], Any]) -> None:
     """Send a message once those that Bokeh has to send before are gone."""
     session: Any = document.session_context.session  # type: ignore[union-attr]
-    for connection in session._subscribed_connections:
+    # those who come meanwhile get the page as it is by then
+    for connection in getattr(session, "with_page", session._subscribed_connections):
         session._pending_writes.append(_send(connection, make))
 
 

@@ -24,7 +24,7 @@ from explorer.data.measured import Grid, MeasuredSpectra, NotRead
 from explorer.data.transforms.base import Compose
 
 NEEDS_AXIS = (
-    "Unknown samples are spectra here, and these data have no axis. Choose spectra on the left, or "
+    "Unknown samples are spectra here, and these data have no axis. Choose spectra under Data, or "
     "drop a folder of your own on another page."
 )
 
