@@ -374,34 +374,6 @@ def test_only_functions_of_studies_that_draw_import_views() -> None:
     assert found == []
 
 
-# modules whose test has another name, and the test that runs them
-TESTED_BY = {
-    "app/main.py": "classroom/test_doors.py",
-    "app/app_hooks.py": "classroom/test_doors.py",
-    "app/pages/band_cards.py": "app/pages/test_importance.py",
-    "app/server/bounded_http.py": "classroom/test_connections.py",
-    "app/server/guarded_wire.py": "classroom/test_hostile.py",
-    "app/server/prebuilt_pages.py": "classroom/test_ahead.py",
-    "app/server/routes.py": "classroom/test_doors.py",
-    "app/server/serve.py": "classroom/test_opening.py",
-}
-
-
-def test_every_module_of_app_and_views_has_a_test_of_its_own_name() -> None:
-    tests = Path(__file__).parent
-    missing = []
-    for room in ("app", "views"):
-        for path in sorted((PACKAGE / room).rglob("*.py")):
-            own = path.relative_to(PACKAGE)
-            named = tests / own.parent / f"test_{own.name}"
-            other = TESTED_BY.get(own.as_posix())
-            if own.name == "__init__.py" or named.exists():
-                assert other is None, f"{own} has a test of its own name; take it off the list."
-            elif other is None or not (tests / other).exists():
-                missing.append(own.as_posix())
-    assert missing == []
-
-
 def test_a_class_name_is_defined_once() -> None:
     """Kernels are left out: their bundles of arrays are named as in the papers and stay inside."""
     homes: dict[str, list[str]] = {}
