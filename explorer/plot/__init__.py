@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from explorer.plot.maps import boundary, partition, posterior
     from explorer.plot.nodes import projection, tree, weights
     from explorer.plot.places import proximity, proximity_matrix, samples, spectra, unknowns
-    from explorer.plot.scores import bias_variance, comparison, confusion, verdict
+    from explorer.plot.scores import bias_variance, comparison, confusion, margins, verdict
 
 _HOMES = {
     "attribution": "features",
@@ -35,6 +35,7 @@ _HOMES = {
     "directions": "features",
     "error_by_trees": "curves",
     "importance": "features",
+    "margins": "scores",
     "partition": "maps",
     "posterior": "maps",
     "precision_recall": "curves",
@@ -62,6 +63,7 @@ __all__ = [
     "directions",
     "error_by_trees",
     "importance",
+    "margins",
     "partition",
     "posterior",
     "precision_recall",

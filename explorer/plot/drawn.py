@@ -25,6 +25,7 @@ PICTURES = {
     "PrecisionRecall": "precision_recall",
     "Projection": "projection",
     "Proximity": "proximity",
+    "Strength": "margins",
     "Sweep": "sweep",
     "TreeDrawing": "tree",
     "TruePosterior": "posterior",

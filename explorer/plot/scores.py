@@ -7,11 +7,12 @@ from typing import Any
 import holoviews as hv
 import numpy as np
 
-from explorer.analysis import BiasVariance, Comparison, Evaluation, Verdict
+from explorer.analysis import BiasVariance, Comparison, Evaluation, Strength, Verdict
+from explorer.analysis import strength as strength_of
 from explorer.analysis import verdict as verdict_of
 from explorer.plot.curves import evaluation_of
-from explorer.plot.inputs import as_dataset, is_record
-from explorer.plot.interactive import with_sliders
+from explorer.plot.inputs import as_dataset, forest_and_data, is_record
+from explorer.plot.interactive import split_knobs, with_sliders
 from explorer.plot.style import SQUARE, framed, load, look_of, rows_size
 from explorer.views.theme import amount_palette
 
@@ -187,3 +188,44 @@ def bias_variance(record: Any, *, theme: str = "light") -> hv.Overlay:
         backend="bokeh",
     )
     return framed(hv.Overlay([bars]), theme, **SQUARE)
+
+
+@with_sliders
+def margins(model: Any, data: Any = None, *, theme: str = "light", **knobs: Any) -> hv.Overlay:
+    """How clearly out-of-bag trees vote for the true class of each sample (Breiman's margins).
+
+    Parameters
+    ----------
+    model : Forest, estimator, str, ForestSpec or Strength
+        A forest, or what grows one (see `boundary`); a finished `Strength` is drawn as it is.
+    data : Dataset or (X, y)
+        The samples the forest was grown on.
+    theme : {"light", "dark"}
+        Colours.
+    **knobs
+        Knobs of the spec for a model that is grown here.
+
+    Returns
+    -------
+    holoviews.Overlay
+        A Histogram of margins; left of zero the forest is wrong. The dashed line is their mean, the
+        strength of the forest.
+    """
+    load()
+    look = look_of(theme)
+    if is_record(model, Strength):
+        record: Strength = model
+    else:
+        forest, dataset = forest_and_data(model, data, **split_knobs(model, knobs))
+        record = strength_of(forest, dataset)
+    known = record.margin[np.isfinite(record.margin)]
+    counts, edges = np.histogram(known, bins=np.linspace(-1.0, 1.0, 21))
+    bars = hv.Histogram((edges, counts), kdims="margin", vdims="samples").opts(
+        fill_color=look.accent, line_color=look.card, line_width=0.5, backend="bokeh"
+    )
+    zero = hv.VLine(0).opts(color=look.ink, line_width=1.5, backend="bokeh")
+    mean = hv.VLine(float(record.strength)).opts(
+        color=look.models[1], line_width=2, line_dash="dashed", backend="bokeh"
+    )
+    title = f"strength {record.strength:.2f}, correlation {record.correlation:.2f}"
+    return framed(bars * zero * mean, theme, title=title, xlim=(-1, 1))
