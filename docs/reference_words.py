@@ -18,6 +18,7 @@ COMMON = {
     "arrays": "the flat arrays of all trees, see `Forest`.",
     "axis": "the positions of the channels, float64[P].",
     "b": "the second of two components or positions, counted from 0.",
+    "bands": "channels of the spectra, or groups of features.",
     "bins": "how many bins of equal width.",
     "boundary": "whether the boundary is computed, too.",
     "cancel": "a function or threading.Event; once true, the work stops and raises Cancelled.",

@@ -92,11 +92,6 @@ def test_tests_pass_on_the_wheel_and_not_on_the_checkout(wheel, tmp_path):
 
 
 def test_jupyter_finds_the_app_for_its_launcher():
-    found = [
-        e
-        for e in entry_points(group="jupyter_serverproxy_servers")
-        if e.module == "forest_explorer"
-    ]
     told = forest_explorer.jupyter_proxy()
     assert told["command"][-2:] == ["--port", "{port}"]
     assert told["launcher_entry"]["title"] == "Forest Explorer"
