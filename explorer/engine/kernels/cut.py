@@ -12,162 +12,25 @@ spread over as many buckets as there are samples. Many are only dropped into buc
 Cuts between buckets need the class sums alone. A cut inside a bucket can only win if the
 bucket holds two classes (impurity.py: the decrease is convex) and if a bound on it beats the
 best cut between buckets. For two classes the bound is the better of two corners of the box of
-class sums. For more, with Gini, it follows from slopes: moving a sample of weight x from right
-to left changes the worth by at most 2 x, so a cut inside a bucket of weight W is worth at most
-the mean of the cuts on both sides of the bucket, plus W. Only the buckets that may win are sorted
-and scanned. The result is the same as that of a full sort.
+class sums. For more, with Gini, it follows from slopes: ``most_inside`` limits how fast the worth
+can rise or fall per class while the samples of the bucket move from right to left. Only the
+buckets that may win are sorted and scanned. The result is the same as that of a full sort.
 """
 
 import numpy as np
 
-from .impurity import GINI, worth, worth2, xlogx
-from .jit import fast_step, step
+from .class_sums import LEFT as MOVED
+from .class_sums import add_sample, most_inside, move, start_sides, stride_of
+from .few import best_of_few, scan
+from .impurity import GINI, worth, worth2
+from .jit import step, template
+from .sorting import COUNT, HOME, ORDER, SOME, SPARE, START, sort_all, sort_by
 
-SMALL = 14  # samples up to which one insertion sort is the quickest way
-SOME = 256  # samples up to which all are sorted, by buckets
 BUCKETS = 1024
 MANY_SUMS = 8192  # class sums that are scanned as quickly as a few hundred samples are sorted
-# rows of Bench.ints
-ORDER, SPARE, HOME, COUNT, START, LABEL = 0, 1, 2, 3, 4, 5
+WORTH, OWN, LEFT_SQUARES, RIGHT_SQUARES = 0, 1, 2, 3  # rows of Bench.edge
 LEAST = -1.7976931348623157e308  # the smallest finite number
 SLACK = 1e-12  # bounds are rounded too
-_RUN = 16  # length of the insertion-sorted runs of the merge sort
-
-
-@step
-def _insertion(order, a, b, v):
-    for i in range(a + 1, b):
-        p = order[i]
-        x = v[p]
-        j = i - 1
-        while j >= a and v[order[j]] > x:  # Bounded: j falls
-            order[j + 1] = order[j]
-            j -= 1
-        order[j + 1] = p
-
-
-@step
-def sort_by(order, a, b, v, spare):
-    """Sort order[a:b] by v, stably: insertion for few, bottom-up merges for many."""
-    if b - a <= 2 * _RUN:
-        _insertion(order, a, b, v)
-        return
-    i = a
-    while i < b:  # Bounded: i rises
-        _insertion(order, i, min(i + _RUN, b), v)
-        i += _RUN
-    width = _RUN
-    while width < b - a:  # Bounded: width doubles
-        i = a
-        while i < b:  # Bounded: i rises
-            mid = min(i + width, b)
-            end = min(i + 2 * width, b)
-            if mid < end and v[order[mid - 1]] > v[order[mid]]:
-                for k in range(i, mid):
-                    spare[k] = order[k]
-                p, q, k = i, mid, i
-                while p < mid and q < end:  # Bounded: p or q rises
-                    if v[order[q]] < v[spare[p]]:
-                        order[k] = order[q]
-                        q += 1
-                    else:
-                        order[k] = spare[p]
-                        p += 1
-                    k += 1
-                while p < mid:  # Bounded: p rises
-                    order[k] = spare[p]
-                    p += 1
-                    k += 1
-            i += 2 * width
-        width *= 2
-
-
-@step
-def _sort_all(v, n, lo, scale, buckets, bench):
-    """bench.ints[ORDER][:n] := the samples in the order of v."""
-    order, home, size = bench.ints[ORDER], bench.ints[HOME], bench.ints[COUNT]
-    if n <= SMALL or n > SOME or not (scale > 0.0 and np.isfinite(scale)):
-        for i in range(n):
-            order[i] = i
-        sort_by(order, np.int64(0), n, v, bench.ints[SPARE])
-        return
-    for b in range(buckets + 1):
-        size[b] = 0
-    for i in range(n):
-        b = min(int((v[i] - lo) * scale), buckets - 1)
-        home[i] = b
-        size[b + 1] += 1
-    fullest = 0
-    for b in range(buckets):
-        fullest = max(fullest, size[b + 1])
-        size[b + 1] += size[b]
-    for i in range(n):
-        b = home[i]
-        order[size[b]] = i
-        size[b] += 1
-    if fullest <= _RUN:  # as a rule: little is left to do
-        _insertion(order, np.int64(0), n, v)
-    else:
-        sort_by(order, np.int64(0), n, v, bench.ints[SPARE])
-
-
-@step
-def _scan(order, a, b, v, y, w, left, right, criterion, best, best_v):
-    """Try every cut inside order[a:b], sorted by v; ``left``/``right`` are the sums at a."""
-    il, ir = -1, -1
-    if left.size == 2:
-        l0, l1, r0, r1 = left[0], left[1], right[0], right[1]
-        mixed = True  # is the run of equal values that ends at i of two classes?
-        for i in range(a, b - 1):
-            p, q = order[i], order[i + 1]
-            second = w[p] * y[p]  # no branch on the class: it is unpredictable
-            first = w[p] - second
-            l0 += first
-            l1 += second
-            r0 -= first
-            r1 -= second
-            if v[p] < v[q]:
-                # between two pure runs of one class the decrease has no peak (Fayyad and Irani)
-                tied = i + 2 < b and v[order[i + 2]] == v[q]
-                if mixed or tied or y[p] != y[q]:
-                    score = worth2(l0, l1, criterion) + worth2(r0, r1, criterion)
-                    if score > best or (score == best and v[p] < best_v):
-                        best, best_v, il, ir = score, v[p], p, q
-                mixed = tied
-        return best, best_v, il, ir
-    nl, nr, sl, sr = 0.0, 0.0, 0.0, 0.0
-    for k in range(left.size):
-        nl += left[k]
-        nr += right[k]
-        if criterion == GINI:
-            sl += left[k] * left[k]
-            sr += right[k] * right[k]
-        else:
-            sl += xlogx(left[k])
-            sr += xlogx(right[k])
-    for i in range(a, b - 1):
-        p = order[i]
-        k = y[p]
-        x = w[p]
-        if criterion == GINI:
-            sl += x * (2.0 * left[k] + x)
-            sr -= x * (2.0 * right[k] - x)
-        else:
-            sl += xlogx(left[k] + x) - xlogx(left[k])
-            sr += xlogx(right[k] - x) - xlogx(right[k])
-        left[k] += x
-        right[k] -= x
-        nl += x
-        nr -= x
-        q = order[i + 1]
-        if v[p] < v[q] and nl > 0.0 and nr > 0.0:
-            if criterion == GINI:
-                score = sl / nl + sr / nr
-            else:
-                score = sl - xlogx(nl) + sr - xlogx(nr)
-            if score > best or (score == best and v[p] < best_v):
-                best, best_v, il, ir = score, v[p], p, q
-    return best, best_v, il, ir
 
 
 @step
@@ -179,10 +42,10 @@ def _corner_bound(l0, l1, r0, r1, a, b, criterion):
 
 
 @step
-def _fill_buckets(v, y, w, n, K, lo, scale, buckets, bench):
+def _fill_buckets(v, y, w, n, stride, lo, scale, buckets, bench):
     """Drop samples into buckets: Bench.ints[HOME], counts in [COUNT], class sums in Bench.sums."""
     home, sums, size = bench.ints[HOME], bench.sums, bench.ints[COUNT]
-    for i in range(buckets * K):
+    for i in range(buckets * stride):
         sums[i] = 0.0
     for b in range(buckets):
         size[b] = 0
@@ -190,7 +53,7 @@ def _fill_buckets(v, y, w, n, K, lo, scale, buckets, bench):
         b = min(int((v[i] - lo) * scale), buckets - 1)
         home[i] = b
         size[b] += 1
-        sums[b * K + y[i]] += w[i]
+        add_sample(sums, b, stride, y[i], w[i])
 
 
 @step
@@ -216,98 +79,111 @@ def _between_two(n, totals, criterion, buckets, best, bench):
     return best, between
 
 
-@fast_step
-def _move_bucket(sums, at, left, right):
-    """Move the class sums of a bucket from right to left; returns both sums of squares.
-
-    All are whole numbers unless samples have weights, so the order of addition does not matter.
-    """
-    sl, sr = 0.0, 0.0
-    for k in range(left.size):
-        s = sums[at + k]
-        x, z = left[k] + s, right[k] - s
-        left[k] = x
-        right[k] = z
-        sl += x * x
-        sr += z * z
-    return sl, sr
-
-
 @step
 def _between_many(n, totals, criterion, buckets, best, bench):
-    """The same for more classes; Bench.edge gets the worth of the cut after each bucket."""
+    """The same for more classes.
+
+    Bench.edge gets the worth of the cut after each bucket and the sums of squares on both sides.
+    """
     K = totals.size
-    sums, size, edge = bench.sums, bench.ints[COUNT], bench.edge
+    stride = stride_of(K)
+    sums, size, edge, side = bench.sums, bench.ints[COUNT], bench.edge, bench.side
     left, right = bench.pair[0, :K], bench.pair[1, :K]
     between = -1
+    start_sides(totals, side)
     nr = 0.0
     for k in range(K):
-        left[k] = 0.0
-        right[k] = totals[k]
         nr += totals[k]
     nl = 0.0
     done = 0
     for b in range(buckets):
         if size[b] == 0:
             continue
-        own = 0.0
-        for k in range(K):
-            own += sums[b * K + k]
-        sl, sr = _move_bucket(sums, b * K, left, right)
+        own, sl, sr = move(sums, b, stride, side)
         nl += own
         nr -= own
         done += size[b]
+        edge[WORTH, b], edge[OWN, b] = 0.0, own
+        edge[LEFT_SQUARES, b], edge[RIGHT_SQUARES, b] = sl, sr
         if done == n:
             break
         if criterion == GINI:
             score = sl / nl + sr / nr
         else:
+            for k in range(K):
+                left[k] = side[MOVED, k]
+                right[k] = totals[k] - left[k]
             score = worth(left, criterion) + worth(right, criterion)
-        edge[b] = score
+        edge[WORTH, b] = score
         if score > best:
             best, between = score, b
     return best, between
 
 
 @step
-def _buckets_to_sort(n, totals, criterion, parent, buckets, best, bench):
+def _two_to_sort(totals, criterion, buckets, best, bench):
     """Mark in Bench.ints[START] the buckets that may hide a better cut; returns their samples."""
-    K = totals.size
-    sums, size, edge, start = bench.sums, bench.ints[COUNT], bench.edge, bench.ints[START]
-    filled, done = 0, 0
+    sums, size, start = bench.sums, bench.ints[COUNT], bench.ints[START]
+    filled = 0
     l0, l1, r0, r1 = 0.0, 0.0, totals[0], totals[1]
-    before, after = parent, parent
+    for b in range(buckets):
+        start[b] = -1
+        if size[b] == 0:
+            continue
+        s0, s1 = sums[2 * b], sums[2 * b + 1]
+        if s0 > 0.0 and s1 > 0.0:
+            bound = _corner_bound(l0, l1, r0, r1, s0, s1, criterion)
+            if bound + SLACK * abs(bound) >= best:
+                start[b] = filled
+                filled += size[b]
+        l0 += s0
+        l1 += s1
+        r0 -= s0
+        r1 -= s1
+    return filled
+
+
+@step
+def _of_one_class(sums, b, stride):
+    present = 0
+    for k in range(b * stride, (b + 1) * stride):
+        present += np.int64(sums[k] > 0.0)
+    return present < 2
+
+
+@step
+def _many_to_sort(n, totals, criterion, parent, buckets, best, bench):
+    """The same for more classes."""
+    stride = stride_of(totals.size)
+    sums, size, edge, start = bench.sums, bench.ints[COUNT], bench.edge, bench.ints[START]
+    start_sides(totals, bench.side)
+    l, r, squares = 0.0, 0.0, 0.0  # noqa: E741
+    for k in range(totals.size):
+        r += totals[k]
+        squares += totals[k] * totals[k]
+    filled, done = 0, 0
+    before, sl, sr = parent, 0.0, squares
     for b in range(buckets):
         start[b] = -1
         if size[b] == 0:
             continue
         done += size[b]
-        classes, inside = 0, 0.0
-        for k in range(K):
-            s = sums[b * K + k]
-            inside += s
-            classes += np.int64(s > 0.0)
-        if K > 2:
-            before = after
-            after = edge[b] if done < n else parent
-        if size[b] > 1 and classes > 1:
-            bound = np.inf
-            if K == 2:
-                bound = _corner_bound(l0, l1, r0, r1, sums[2 * b], sums[2 * b + 1], criterion)
-            elif criterion == GINI:
-                bound = 0.5 * (before + after) + inside
-            if bound + SLACK * abs(bound) >= best:
-                start[b] = filled
-                filled += size[b]
-        if K == 2:
-            l0 += sums[2 * b]
-            l1 += sums[2 * b + 1]
-            r0 -= sums[2 * b]
-            r1 -= sums[2 * b + 1]
+        own, after = edge[OWN, b], edge[WORTH, b] if done < n else parent
+        tl, tr = edge[LEFT_SQUARES, b], edge[RIGHT_SQUARES, b]
+        r = max(r - own, 0.0) if done < n else 0.0
+        bound = np.inf
+        if criterion == GINI:
+            around = (sl, sr, tl, tr)
+            bound = most_inside(sums, b, stride, bench.side, l, r, own, before, after, around)
+        if bound + SLACK * abs(bound) >= best and not _of_one_class(sums, b, stride):
+            start[b] = filled
+            filled += size[b]
+        l += own  # noqa: E741
+        before, sl, sr = after, tl, tr
     return filled
 
 
-@step
+@template
 def best_cut(v, y, w, n, totals, criterion, floor, bench):
     """Best cut of values v[:n] with classes y, weights w and class sums ``totals``.
 
@@ -315,11 +191,22 @@ def best_cut(v, y, w, n, totals, criterion, floor, bench):
     of the largest value on the left and of the smallest on the right. Only a gain above
     ``floor`` is reported; otherwise il is -1. ``bench`` is a Bench (see scratch.py).
     """
+    if n <= SOME and totals.size == 2 and criterion == GINI:
+        found = best_of_few(v, y, w, n, totals, floor, bench.ints, bench.sums, bench.edge[0])
+    else:
+        found = best_of_any(v, y, w, n, totals, criterion, floor, bench)
+    return found
+
+
+@step
+def best_of_any(v, y, w, n, totals, criterion, floor, bench):
+    """``best_cut`` of any number of samples and classes."""
     parent = worth(totals, criterion)
     best = parent + floor
     best_v = -np.inf  # a tie with ``floor`` does not win
     order = bench.ints[ORDER]
     K = totals.size
+    stride = stride_of(K)
     left, right = bench.pair[0, :K], bench.pair[1, :K]
 
     lo, hi = v[0], v[0]
@@ -331,20 +218,21 @@ def best_cut(v, y, w, n, totals, criterion, floor, bench):
 
     buckets = n if n <= SOME else min(BUCKETS, n >> 2)
     if K > 2 and n > SOME:
-        buckets = min(buckets, max(64, MANY_SUMS // K))
+        buckets = max(64, min(n >> 4, MANY_SUMS // K))
     scale = buckets / (hi - lo)
     zero = np.int64(0)  # a literal would compile the scan again
     whole = n <= SOME or not (scale > 0.0 and np.isfinite(scale))
     between, filled = -1, n
     if whole:
-        _sort_all(v, n, lo, scale, buckets, bench)
+        sort_all(v, n, lo, scale, buckets, bench.ints)
     else:
-        _fill_buckets(v, y, w, n, K, lo, scale, buckets, bench)
+        _fill_buckets(v, y, w, n, stride, lo, scale, buckets, bench)
         if K == 2:
             best, between = _between_two(n, totals, criterion, buckets, best, bench)
+            filled = _two_to_sort(totals, criterion, buckets, best, bench)
         else:
             best, between = _between_many(n, totals, criterion, buckets, best, bench)
-        filled = _buckets_to_sort(n, totals, criterion, parent, buckets, best, bench)
+            filled = _many_to_sort(n, totals, criterion, parent, buckets, best, bench)
     il, ir = -1, -1
     home, sums, size, start = bench.ints[HOME], bench.sums, bench.ints[COUNT], bench.ints[START]
     if between >= 0:  # the value left of the best cut between buckets, for ties and the answer
@@ -366,20 +254,20 @@ def best_cut(v, y, w, n, totals, criterion, floor, bench):
         if not whole:
             if start[b] < 0:
                 for k in range(K):
-                    left[k] += sums[b * K + k]
-                    right[k] -= sums[b * K + k]
+                    left[k] += sums[b * stride + k]
+                    right[k] -= sums[b * stride + k]
                 continue
             end = np.int64(start[b])
             a = end - size[b]
             sort_by(order, a, end, v, bench.ints[SPARE])
-        best, best_v, p, q = _scan(order, a, end, v, y, w, left, right, criterion, best, best_v)
+        best, best_v, p, q = scan(order, a, end, v, y, w, left, right, criterion, best, best_v)
         if p >= 0:
             il, ir = p, q
         if K == 2:
             if not whole:
                 for k in range(K):
-                    left[k] += sums[b * K + k]
-                    right[k] -= sums[b * K + k]
+                    left[k] += sums[b * stride + k]
+                    right[k] -= sums[b * stride + k]
         else:  # the generic scan has moved the sums by all but the last sample
             p = order[end - 1]
             left[y[p]] += w[p]

@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .cut import SPARE
 from .jit import step, template
 from .linear import project
 from .missing import (
@@ -55,6 +54,7 @@ from .scratch import (
     make_split,
     make_work,
 )
+from .sorting import SPARE
 
 LEAF, SLANT = -1, -2
 UNBOUNDED = 1 << 30

@@ -14,39 +14,19 @@ values that occur at the node, not with the values that the feature has.
 
 import numpy as np
 
+from .class_sums import LEFT, U, add_sample, clear, move, start_sides, stride_of
 from .impurity import GINI, worth, worth2
-from .jit import fast_step, step
+from .jit import step
 
 LEVELS = 1024
 
 
-@fast_step
-def _move_level(cells, at, K, left, totals):
-    """Move the class sums cells[at : at + K] to ``left``, and clear them.
-
-    Returns their sum and the sums of squares on the left and on the right. All are whole
-    numbers unless samples have weights, so the order of addition does not matter.
-    """
-    own, sl, sr = 0.0, 0.0, 0.0
-    for k in range(K):
-        s = cells[at + k]
-        own += s
-        x = left[k] + s
-        left[k] = x
-        r = totals[k] - x
-        sl += x * x
-        sr += r * r
-    for k in range(K):
-        cells[at + k] = 0.0
-    return own, sl, sr
-
-
 @step
-def _fill(rank, rows, a, n, y, w, K, cells, seen):
+def _fill(rank, rows, a, n, y, w, stride, cells, seen):
     for i in range(n):
-        r = np.int64(rank[rows[a + i]])
+        r = rank[U(rows[a + i])]
         seen[r] = 1
-        cells[r * K + y[i]] += w[i]
+        add_sample(cells, r, stride, y[i], w[i])
 
 
 @step
@@ -77,13 +57,14 @@ def _scan_two(words, levels, seen, cells, totals, criterion, best):
 
 
 @step
-def _scan_many(words, levels, seen, cells, totals, criterion, best, left, right):
+def _scan_many(words, levels, seen, cells, totals, criterion, best, side, left, right):
     """The same for any number of classes."""
     K = totals.size
+    stride = stride_of(K)
     low, high, last = -1, -1, -1
+    start_sides(totals, side)
     total = 0.0
     for k in range(K):
-        left[k] = 0.0
         total += totals[k]
     nl, score = 0.0, 0.0
     for word in range((levels + 7) >> 3):
@@ -94,7 +75,8 @@ def _scan_many(words, levels, seen, cells, totals, criterion, best, left, right)
                 continue
             if last >= 0 and score > best:  # the cut between the level before and this one
                 best, low, high = score, last, level
-            own, sl, sr = _move_level(cells, level * K, K, left, totals)
+            own, sl, sr = move(cells, level, stride, side)
+            clear(cells, level, stride)
             nl += own
             nr = total - nl
             score = -np.inf
@@ -103,6 +85,7 @@ def _scan_many(words, levels, seen, cells, totals, criterion, best, left, right)
                     score = sl / nl + sr / nr
                 else:
                     for k in range(K):
+                        left[k] = side[LEFT, k]
                         right[k] = totals[k] - left[k]
                     score = worth(left, criterion) + worth(right, criterion)
             last = level
@@ -119,7 +102,7 @@ def best_level_cut(rank, levels, rows, a, n, y, w, totals, criterion, floor, ben
     """
     K = totals.size
     cells, seen, words = bench.cells, bench.seen, bench.words
-    _fill(rank, rows, a, n, y, w, K, cells, seen)
+    _fill(rank, rows, a, n, y, w, stride_of(K), cells, seen)
     parent = worth(totals, criterion)
     best = parent + floor
     if K == 2:
@@ -127,7 +110,7 @@ def best_level_cut(rank, levels, rows, a, n, y, w, totals, criterion, floor, ben
     else:
         left, right = bench.pair[0, :K], bench.pair[1, :K]
         best, low, high = _scan_many(
-            words, levels, seen, cells, totals, criterion, best, left, right
+            words, levels, seen, cells, totals, criterion, best, bench.side, left, right
         )
     return best - parent, low, high
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .class_sums import stride
 from .cut import BUCKETS
 from .levels import LEVELS
 
@@ -54,10 +55,11 @@ class Bench(NamedTuple):
     """Work space of the cut search, for up to n samples and K classes."""
 
     ints: np.ndarray  # int32[6, max(n, BUCKETS + 1)], see cut.ORDER ... cut.LABEL
-    sums: np.ndarray  # float64[BUCKETS * K] class sums of the buckets
-    edge: np.ndarray  # float64[BUCKETS] worth of the cut after each bucket
+    sums: np.ndarray  # float64[BUCKETS * S] class sums of the buckets, S = stride(K)
+    edge: np.ndarray  # float64[4, BUCKETS] of the cut after each bucket, see cut.WORTH ...
+    side: np.ndarray  # float64[2, S] class sums left of a cut, and in all (class_sums.py)
     pair: np.ndarray  # float64[4, K] class sums on both sides of a cut; see also present.py
-    cells: np.ndarray  # float64[LEVELS * K] class sums per distinct value, zero between searches
+    cells: np.ndarray  # float64[LEVELS * S] class sums per distinct value, zero between searches
     seen: np.ndarray  # uint8[LEVELS] whether a value occurs, zero between searches
     words: np.ndarray  # uint64[LEVELS / 8] the same bytes as ``seen``
 
@@ -138,10 +140,11 @@ def make_bench(n: int, K: int) -> Bench:
     words = np.zeros(LEVELS // 8, np.uint64)
     return Bench(
         np.empty((6, max(n, BUCKETS + 1)), np.int32),
-        np.empty(BUCKETS * K),
-        np.empty(BUCKETS),
+        np.empty(BUCKETS * stride(K)),
+        np.empty((4, BUCKETS)),
+        np.empty((2, stride(K))),
         np.empty((4, K)),
-        np.zeros(LEVELS * K),
+        np.zeros(LEVELS * stride(K)),
         words.view(np.uint8),
         words,
     )

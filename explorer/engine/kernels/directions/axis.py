@@ -56,37 +56,46 @@ def gain_ratio(gain, value, w, n, at, total):
 
 
 @step
-def gap_of(table, f):
+def gap_of(places, f):
     """Place of feature f among those with missing values, -1 for a complete one."""
-    return np.int64(table.gap_of[f]) if table.gap_of.size > 0 else -1
+    return np.int64(places[f]) if places.size > 0 else -1
 
 
-@step
+@template
 def _best_along(table, knobs, node, work, f, criterion, floor):
     """(gain, il, ir, side) of the best cut of a feature; work.value gets what was cut."""
     n = node.b - node.a
     v = work.value
+    gap, side = -1, BY_WEIGHT
     if knobs.rotate:
         load_values(work.turned[f], node.rows, node.a, n, v)
     else:
         load_values(table.rank[f], node.rows, node.a, n, v)
-        gap = gap_of(table, f)
-        if gap >= 0:
-            return best_cut_and_side(
-                v,
-                table.absent[gap],
-                node.rows,
-                node.a,
-                n,
-                node.y,
-                node.w,
-                node.totals,
-                criterion,
-                floor,
-                work.bench,
-            )
-    gain, il, ir = best_cut(v, node.y, node.w, n, node.totals, criterion, floor, work.bench)
-    return gain, il, ir, BY_WEIGHT
+        gap = gap_of(table.gap_of, f)
+    if gap >= 0:
+        gain, il, ir, side = best_cut_and_side(
+            v,
+            table.absent[gap],
+            node.rows,
+            node.a,
+            n,
+            node.y,
+            node.w,
+            node.totals,
+            criterion,
+            floor,
+            work.bench,
+        )
+    else:
+        gain, il, ir = best_cut(v, node.y, node.w, n, node.totals, criterion, floor, work.bench)
+    return gain, il, ir, side
+
+
+@step
+def _gain_along(table, knobs, node, work, f, criterion):
+    """(gain, il) of the best cut of a feature."""
+    gain, il, _, _ = _best_along(table, knobs, node, work, f, criterion, -np.inf)
+    return gain, il
 
 
 @template
@@ -104,7 +113,7 @@ def axis(table, knobs, whole_node, work, split):
         s, found = 0.0, 0
         for i in range(m):
             f = pool[i]
-            gain, il, ir, side = _best_along(table, knobs, node, work, f, criterion, -np.inf)
+            gain, il = _gain_along(table, knobs, node, work, f, criterion)
             if il >= 0:
                 s += gain
                 found += 1
@@ -123,7 +132,7 @@ def axis(table, knobs, whole_node, work, split):
         f = pool[i]
         i += 1
         few = not knobs.rotate and not by_ratio and table.levels[f] <= LEVELS
-        if few and gap_of(table, f) < 0:
+        if few and gap_of(table.gap_of, f) < 0:
             gain, low, high = best_level_cut(
                 table.rank[f],
                 table.levels[f],
@@ -177,7 +186,7 @@ def axis(table, knobs, whole_node, work, split):
                 split.what[HIGH] = table.rank[f, other]
     if chosen and not knobs.rotate:
         f = split.what[FEATURE]
-        if not by_ratio and table.levels[f] <= LEVELS and gap_of(table, f) < 0:
+        if not by_ratio and table.levels[f] <= LEVELS and gap_of(table.gap_of, f) < 0:
             row = row_at_level(table.rank[f], node.rows, node.a, n, split.what[LOW])
             other = row_at_level(table.rank[f], node.rows, node.a, n, split.what[HIGH])
             split.score[CUT] = midpoint(table.X[row, f], table.X[other, f])

@@ -83,7 +83,7 @@ def thresholds(table, knobs, node, work, split):
                 lo = v[k]
             if v[k] > hi:
                 hi = v[k]
-        if not knobs.rotate and gap_of(table, f) >= 0:
+        if not knobs.rotate and gap_of(table.gap_of, f) >= 0:
             missing = _known_sums(v, n, node.y, node.w, known)
         tries = knobs.n_thresholds if lo < hi else 0
         separate = np.int64(0 < missing < n)  # one more try: the known against the missing
