@@ -18,9 +18,10 @@ import numpy as np
 from .. import __version__
 from .array_files import MOST_BYTES, load_arrays
 from .check import read_only
-from .forest import ARRAYS, NO_SIDES, Forest, Training
+from .forest import ARRAYS, NO_SIDES, Forest
 from .scaling import Scaling
 from .spec import ForestSpec
+from .training import Training
 
 FORMAT = "forest-explorer forest"
 VERSION = 3

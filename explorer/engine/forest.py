@@ -1,8 +1,7 @@
 """Forest: what stays of growing. Flat read-only arrays, and everything that is asked of them."""
 
-import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -10,18 +9,16 @@ import numpy as np
 
 from explorer.notebook import NotebookDisplay
 
-from . import check, missing, prediction
-from .growing import Progress, drawn_together, grow_trees, knobs_for, table_for
-from .kernels import sample, scanline, walk
-from .kernels.jit import call
+from . import check, missing, out_of_bag, pictures, prediction
+from .growing import Progress
+from .kernels import walk
 from .kernels.missing import Gaps
 from .missing import centre_of
 from .plane import Plane
-from .pruning import prune_trees
-from .reweighting import TreeWeight, grow_reweighted
+from .reweighting import TreeWeight
 from .scaling import Scaling
-from .spec import BOOTSTRAPS, ForestSpec
-from .threads import over_rows
+from .spec import ForestSpec
+from .training import Training, digest_of, grow_arrays, training_of
 from .tree import Tree, read_tree
 
 ARRAYS = (
@@ -53,18 +50,6 @@ _ARRAYS_OF = {
     "leaf": ("counts",),
     "oob": ("oob_leaf",),
 }
-
-
-@dataclass(frozen=True)
-class Training:
-    """What a forest remembers of its training data."""
-
-    codes: np.ndarray  # int32[n] class codes
-    weight: np.ndarray  # float64[n] sample weights
-    digest: str  # blake2b of X, y, weights and groups
-    X: np.ndarray | None = None  # float64[n, P]; a forest read from a file has none
-    groups: np.ndarray | None = None  # int32[n] codes, equal for replicates of one object
-    centre: np.ndarray | None = None  # float64[P] means of scaled features, for missing values
 
 
 def grow(
@@ -106,7 +91,7 @@ def grow(
     if least_classes > 1:
         check.two_classes(classes, codes, weight)
     spec.features_per_split(X.shape[1])
-    training = _training(X, codes, weight, group)
+    training = training_of(X, codes, weight, group)
     if spec.bootstrap != "none":
         check.two_groups(group, weight)
     kept = weight > 0
@@ -116,50 +101,10 @@ def grow(
         centre = check.read_only(centre_of(scaling.transform(X), weight))
         training = replace(training, centre=centre)
     last = first + spec.n_tree
-    arrays = _grown(
+    arrays = grow_arrays(
         spec, training, scaling, len(classes), first, last, progress, cancel, threads, tree_weight
     )
     return Forest(spec, classes, X.shape[1], scaling, training, arrays, first)
-
-
-def _training(
-    X: np.ndarray, codes: np.ndarray, weight: np.ndarray, groups: np.ndarray | None
-) -> Training:
-    digest = _digest(X, codes, weight, groups)
-    sealed = None if groups is None else check.read_only(groups)
-    return Training(check.read_only(codes), check.read_only(weight), digest, X, sealed)
-
-
-def _grown(
-    spec: ForestSpec,
-    training: Training,
-    scaling: Scaling,
-    n_class: int,
-    first: int,
-    last: int,
-    progress: Progress | None,
-    cancel: Any,
-    threads: int | None,
-    factors: TreeWeight | None = None,
-) -> dict[str, np.ndarray]:
-    assert training.X is not None  # only a forest that was read from a file has none
-    X = scaling.transform(training.X)
-    gaps = spec.missing == "accept" and missing.has_gaps(X)
-    table = table_for(spec, X, training.codes, training.weight, training.groups, threads, gaps)
-    knobs = knobs_for(spec, X.shape[1], n_class, table.member_at.size - 1)
-    if factors is not None:
-        return grow_reweighted(spec, table, knobs, first, last, factors, progress, cancel, threads)
-    if spec.prune:
-        return prune_trees(spec, table, knobs, first, last, progress, cancel, threads)
-    return grow_trees(spec, table, knobs, first, last, progress, cancel, threads)
-
-
-def _digest(X: np.ndarray, codes: np.ndarray, weight: np.ndarray, groups: np.ndarray | None) -> str:
-    h = hashlib.blake2b(digest_size=16)
-    for a in (X, codes, weight) if groups is None else (X, codes, weight, groups):
-        h.update(repr((a.dtype.str, a.shape)).encode())
-        h.update(memoryview(np.ascontiguousarray(a)).cast("B"))
-    return h.hexdigest()
 
 
 def _sealed(record: Any) -> Any:
@@ -364,15 +309,7 @@ class Forest(NotebookDisplay):
 
         0 is out of bag; -1 is a row of weight zero whose group is in the bag.
         """
-        last = self.n_tree if last is None else last
-        drawn = drawn_together(self.training.weight, self.training.groups)
-        members, member_at, group = map(check.read_only, drawn)
-        times = np.empty((last - first, self.training.codes.size), np.int32)
-        mode = BOOTSTRAPS[self.spec.bootstrap]
-        want = self.spec.rows_per_tree(member_at.size - 1)
-        at = (np.uint64(self.spec.seed), self.first + first)
-        call(sample.bags, "sampling", None, *at, mode, want, members, member_at, group, times)
-        return times
+        return out_of_bag.bags(self, first, self.n_tree if last is None else last)
 
     @cached_property
     def _oob(self) -> tuple[np.ndarray, np.ndarray]:
@@ -381,31 +318,7 @@ class Forest(NotebookDisplay):
                 "This forest was grown on all rows (bootstrap='none'), so no sample is out of bag; "
                 "use test data or cross-validation."
             )
-        n, K = self.training.codes.size, self.n_classes
-        sums, error = np.zeros((n, K)), np.empty(self.n_tree)
-        vote, weights = self._vote(self.n_tree)
-        step = max(1, 2_000_000 // n)
-        for first in range(0, self.n_tree, step):
-            times = self.bags(first, min(first + step, self.n_tree))
-            call(
-                walk.out_of_bag,
-                "out-of-bag votes",
-                None,
-                self._trees,
-                times,
-                self.oob_leaf,
-                self.oob_at,
-                first,
-                self.training.codes,
-                self.training.weight,
-                vote,
-                weights,
-                sums,
-                error,
-            )
-        votes = sums.sum(axis=1, keepdims=True)
-        proba = np.divide(sums, votes, out=np.full_like(sums, np.nan), where=votes > 0)
-        return check.read_only(proba), check.read_only(error)
+        return out_of_bag.judged(self)
 
     @property
     def oob_proba(self) -> np.ndarray:
@@ -474,7 +387,7 @@ class Forest(NotebookDisplay):
         if n_tree <= self.n_tree:
             return self.take(n_tree)
         training = self._training_again(X, y, sample_weight, groups)
-        more = _grown(
+        more = grow_arrays(
             spec,
             training,
             self.scaling,
@@ -509,12 +422,13 @@ class Forest(NotebookDisplay):
             if classes.tolist() != self.classes.tolist():
                 raise ValueError("X and y are not the data this forest was grown on.")
             weight = check.comparable_weights(check.sample_weights(sample_weight, X.shape[0]))
-            training = _training(X, codes, weight, check.groups(groups, X.shape[0]))
+            training = training_of(X, codes, weight, check.groups(groups, X.shape[0]))
             training = replace(training, centre=self.training.centre)
         elif training.X is None:
             raise ValueError("This forest came from a file; give extend its X and y to grow more.")
         elif (
-            _digest(training.X, training.codes, training.weight, training.groups) != training.digest
+            digest_of(training.X, training.codes, training.weight, training.groups)
+            != training.digest
         ):
             raise ValueError(
                 "The array this forest was grown on has been changed since; give extend the "
@@ -557,77 +471,7 @@ class Forest(NotebookDisplay):
         Row 0 is the lowest (t smallest), as Bokeh draws images. Equals ``predict_proba`` of
         ``plane.points(width, height)``.
         """
-        if plane.origin.size != self.n_features:
-            raise ValueError(
-                f"The plane has {plane.origin.size} features, but the forest was grown on "
-                f"{self.n_features}."
-            )
-        if width < 1 or height < 1:
-            raise ValueError(
-                f"A picture of {width} x {height} pixels has none; use at least 1 x 1."
-            )
-        k = self._first(trees)
-        if not self.scaling.affine and plane.pair is None:
-            return self._walk_pixels(plane, width, height, k, threads)
-        picture = self._picture(plane, width, height)
-        N = int(self.node_at[k])
-        lines = scanline.Lines(
-            np.empty((N, 3)), np.empty(0 if self.scaling.affine else N), np.empty(N, np.int64)
-        )
-        call(scanline.prepare, "pictures", None, self._trees, 0, k, picture, lines)
-        vote, weights = self._vote(k)
-        total = weights[:k].sum()
-        out = np.empty((height, width, self.n_classes), np.float32)
-        args = (self._trees, 0, k, picture, lines, vote, weights)
-        call(scanline.paint, "pictures", None, *args, 0, 0, total, out)
-        over_rows(height, threads, 32, lambda a, b: scanline.paint(*args, a, b, total, out))
-        return out
-
-    def _picture(self, plane: Plane, width: int, height: int) -> scanline.Picture:
-        none = check.read_only(np.empty(0))
-        across, down, fixed, fx, fy = none, none, none, 0, 0
-        if not self.scaling.affine:
-            assert plane.pair is not None
-            fx, fy = plane.pair
-            s = (np.arange(width) + 0.5) / width
-            t = (np.arange(height) + 0.5) / height
-            across = self.scaling.column(fx, plane.origin[fx] + s * plane.u[fx])
-            down = self.scaling.column(fy, plane.origin[fy] + t * plane.v[fy])
-            fixed = self.scaling.transform(plane.origin[None, :])[0]
-            across, down, fixed = map(check.read_only, (across, down, fixed))
-        return scanline.Picture(
-            plane.origin,
-            plane.u,
-            plane.v,
-            self.scaling.shift,
-            self.scaling.scale,
-            across,
-            down,
-            fixed,
-            fx,
-            fy,
-            width,
-            height,
-        )
-
-    def _walk_pixels(
-        self, plane: Plane, width: int, height: int, k: int, threads: int | None
-    ) -> np.ndarray:
-        """Ranks along a slanted line may cross a split twice: walk every pixel."""
-        out = np.empty((height, width, self.n_classes), np.float32)
-        rows = max(1, 4_000_000 // (width * self.n_features))
-        points = plane.points(width, height) if rows >= height else None
-        for a in range(0, height, rows):
-            b = min(a + rows, height)
-            if points is not None:
-                piece = points
-            else:
-                s = (np.arange(width) + 0.5) / width
-                t = (np.arange(a, b) + 0.5) / height
-                piece = plane.origin + s[None, :, None] * plane.u + t[:, None, None] * plane.v
-            Z = check.read_only(self.scaling.transform(piece.reshape(-1, self.n_features)))
-            out[a:b] = self._proba(Z, k, threads).reshape(b - a, width, -1)
-        return out
+        return pictures.posterior_on(self, plane, width, height, self._first(trees), threads)
 
     # ---- files
 

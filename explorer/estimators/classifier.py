@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +15,9 @@ from ..engine.limits import limited
 from .categories import coder_for
 from .family_links import paper_of
 from .importance import shared_gain, spread_of
+from .out_of_bag import OutOfBagScore
 from .paths import decision_path, reached_nodes
+from .rebuilt import impure, voting, without_data
 from .settings import (
     FAMILY,
     callers_words,
@@ -30,7 +31,7 @@ from .tree import TreeClassifier
 from .units import warn_of_units
 
 
-class ForestClassifier(ClassifierMixin, BaseEstimator):
+class ForestClassifier(OutOfBagScore, ClassifierMixin, BaseEstimator):
     """A forest of one of the papers' families, as a scikit-learn classifier.
 
     Any number of classes, one or several outputs. A parameter left at its default has the value
@@ -401,9 +402,9 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         return old.joined({name: getattr(new, name) for name in ARRAYS}, new.training)
 
     def _remember(self, forest, targets, X, y, weight, digest, grown_with) -> None:
-        if self.vote is None and forest.spec.vote == "majority" and _impure(forest):
+        if self.vote is None and forest.spec.vote == "majority" and impure(forest):
             # majorities of mixed leaves are poor probabilities: average their posteriors
-            forest = _voting(forest, "posterior")
+            forest = voting(forest, "posterior")
         self.forest_ = forest
         self.n_outputs_ = targets.outputs
         one = targets.outputs == 1
@@ -546,89 +547,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
     def __getitem__(self, t: int) -> TreeClassifier:
         return self.estimators_[t]
 
-    # ---- out-of-bag, importance
-
-    @property
-    def _asks_oob(self) -> bool:
-        return self.oob_score is not None and self.oob_score is not False
-
-    def _check_oob(self, spec: Any, targets: Targets) -> None:
-        if not self._asks_oob:
-            return
-        if spec.bootstrap == "none":
-            raise ValueError(
-                "Out of bag estimation only available if bootstrap=True; set it, or "
-                "oob_score=False."
-            )
-        if not targets.oob:
-            raise ValueError(
-                "The type of target cannot be used to compute OOB estimates: several outputs of "
-                "more than two classes; set oob_score=False."
-            )
-
-    def _judge_out_of_bag(self) -> None:
-        """Work out the out-of-bag score now, and say if it rests on too few trees."""
-        if np.isnan(self.forest_.oob_proba[self.forest_.training.weight > 0, 0]).any():
-            warnings.warn(
-                "Some inputs do not have OOB scores. This probably means too few trees were used "
-                "to compute any reliable OOB estimates.",
-                stacklevel=3,
-            )
-        self._oob_score = self._out_of_bag_score()
-
-    def _out_of_bag_score(self) -> float:
-        proba = self.forest_.oob_proba
-        judged = (self.forest_.training.weight > 0) & ~np.isnan(proba[:, 0])
-        if not judged.any():
-            return float("nan")
-        known = proba[judged]
-        if self.n_outputs_ > 1:
-            known = marginals(known, self._joint, self.n_classes_)
-        said, truth = self._labels(known), self._y[judged]
-        if callable(self.oob_score):
-            return float(self.oob_score(truth, said))
-        right = said == truth
-        return float((right if right.ndim == 1 else right.all(axis=1)).mean())
-
-    @property
-    def oob_decision_function_(self) -> np.ndarray:
-        """Posterior of each training sample by the trees that never saw it, float64[n, K].
-
-        NaN for a sample that every tree saw; [n, K, n_outputs] for several outputs. A forest
-        grown without a bootstrap has none.
-        """
-        forest = self._grown()
-        self._out_of_bag_wanted()
-        proba = forest.oob_proba
-        if self.n_outputs_ == 1:
-            return proba
-        sizes = self.n_classes_
-        out = np.zeros((len(proba), max(sizes), len(sizes)))
-        for k, one in enumerate(marginals(proba, self._joint, sizes)):
-            out[:, : sizes[k], k] = one
-        return out
-
-    def _out_of_bag_wanted(self) -> None:
-        if self.oob_score is False:
-            raise AttributeError("oob_score=False: this forest was not judged out of bag.")
-        if not self.forest_.has_oob:
-            raise AttributeError(
-                "This forest was grown on all samples (bootstrap=False), so none is out of bag; "
-                "use test data or cross_val_score."
-            )
-
-    @property
-    def oob_score_(self) -> float:
-        """Accuracy of ``oob_decision_function_``, every sample counting the same.
-
-        Or what the function given as ``oob_score`` makes of it. Judged on the samples of positive
-        weight that at least one tree never saw.
-        """
-        self._grown()
-        self._out_of_bag_wanted()
-        if not hasattr(self, "_oob_score"):
-            self._oob_score = self._out_of_bag_score()
-        return self._oob_score
+    # ---- importance
 
     @property
     def feature_importances_(self) -> np.ndarray:
@@ -652,7 +571,7 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
         state = dict(super().__getstate__())
         state.pop("_estimators", None)
         if "forest_" in state:
-            state["forest_"] = _without_data(state["forest_"])
+            state["forest_"] = without_data(state["forest_"])
         return state
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
@@ -673,22 +592,3 @@ class ForestClassifier(ClassifierMixin, BaseEstimator):
 
 def _dense(X: Any) -> np.ndarray:
     return X.toarray() if hasattr(X, "toarray") else X
-
-
-def _impure(forest: Forest) -> bool:
-    """Whether any leaf holds more than one class."""
-    return bool((np.count_nonzero(forest.counts, axis=1) > 1).any())
-
-
-def _rebuilt(forest: Forest, **changes: Any) -> Forest:
-    spec, classes, n_features, scaling, training, arrays, first = forest.__getstate__()
-    parts = {"spec": spec, "training": training} | changes
-    return Forest(parts["spec"], classes, n_features, scaling, parts["training"], arrays, first)
-
-
-def _voting(forest: Forest, vote: str) -> Forest:
-    return _rebuilt(forest, spec=forest.spec.replace(vote=vote))
-
-
-def _without_data(forest: Forest) -> Forest:
-    return _rebuilt(forest, training=replace(forest.training, X=None))

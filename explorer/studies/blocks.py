@@ -13,7 +13,8 @@ import numpy as np
 
 from explorer.data import Dataset
 from explorer.engine import Forest, ForestSpec, grow
-from explorer.engine.forest import ARRAYS, _grown
+from explorer.engine.forest import ARRAYS
+from explorer.engine.training import grow_arrays
 from explorer.studies.executors import Executor, Local
 from explorer.studies.plan import Plan, Unit
 from explorer.studies.running import run_units
@@ -27,7 +28,9 @@ def grow_block(
     whole = ForestSpec.from_dict(spec)
     base = grow(whole.replace(n_tree=1), data.X, data.y, groups=data.groups, threads=threads)
     n_class = base.classes.size
-    return _grown(whole, base.training, base.scaling, n_class, first, last, None, None, threads)
+    return grow_arrays(
+        whole, base.training, base.scaling, n_class, first, last, None, None, threads
+    )
 
 
 def grow_in_blocks(

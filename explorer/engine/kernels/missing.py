@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .cut import best_cut
+from .cut import best_of_any
 from .jit import kernel, step
 from .rng import below, seed_tree
 from .scratch import AXIS, CUT, FEATURE, HIGH, KIND, LOW, SIDE
@@ -54,12 +54,12 @@ def best_cut_and_side(v, absent, rows, a, n, y, w, totals, criterion, floor, ben
     if missing == n:
         return -1.0, -1, -1, BY_WEIGHT
     set_missing(v, absent, rows, a, n, top + 1.0)
-    gain, il, ir = best_cut(v, y, w, n, totals, criterion, floor, bench)
+    gain, il, ir = best_of_any(v, y, w, n, totals, criterion, floor, bench)
     if missing == 0:
         return gain, il, ir, BY_WEIGHT
     set_missing(v, absent, rows, a, n, -1.0)
     best = gain if il >= 0 else floor
-    other, jl, jr = best_cut(v, y, w, n, totals, criterion, best, bench)
+    other, jl, jr = best_of_any(v, y, w, n, totals, criterion, best, bench)
     # a cut between missing and known values was tried above, to the other side
     if jl >= 0 and other > best and not absent[rows[a + jl]]:
         return other, jl, jr, LEFT

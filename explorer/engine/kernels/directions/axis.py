@@ -91,13 +91,6 @@ def _best_along(table, knobs, node, work, f, criterion, floor):
     return gain, il, ir, side
 
 
-@step
-def _gain_along(table, knobs, node, work, f, criterion):
-    """(gain, il) of the best cut of a feature."""
-    gain, il, _, _ = _best_along(table, knobs, node, work, f, criterion, -np.inf)
-    return gain, il
-
-
 @template
 def axis(table, knobs, whole_node, work, split):
     node = with_present_classes(whole_node, work.bench)
@@ -109,22 +102,12 @@ def axis(table, knobs, whole_node, work, split):
     total = node.totals.sum()
 
     least = -np.inf
-    if by_ratio:
-        s, found = 0.0, 0
-        for i in range(m):
-            f = pool[i]
-            gain, il = _gain_along(table, knobs, node, work, f, criterion)
-            if il >= 0:
-                s += gain
-                found += 1
-        if found > 0:
-            least = s / found * (1.0 - 1e-9)
-
     best = -np.inf
     enough = np.inf if by_ratio else perfect_gain(node.totals, criterion)
     chosen = False
+    averaging, s, found = by_ratio, 0.0, 0  # the gain ratio first needs the gains of all features
     i = 0
-    # Bounded: i rises
+    # Bounded: i rises, and begins again once
     while (i < m and best < enough) or (not chosen and i < pool.size):
         if i >= m:
             j = i + below(work.state, pool.size - i)
@@ -159,6 +142,15 @@ def axis(table, knobs, whole_node, work, split):
         gain, il, ir, side = _best_along(
             table, knobs, node, work, f, criterion, -np.inf if by_ratio else best
         )
+        if averaging:
+            if il >= 0:
+                s += gain
+                found += 1
+            if i == m:
+                if found > 0:
+                    least = s / found * (1.0 - 1e-9)
+                averaging, i = False, 0
+            continue
         if il < 0:
             continue
         merit = gain
