@@ -84,7 +84,7 @@ ENTRIES = (
     entry(
         book_mixture,
         "Mixture of the book",
-        "2-D",
+        "synthetic",
         "The twenty centres of The Elements of Statistical Learning.",
         n=samples(),
         seed=seed(),
