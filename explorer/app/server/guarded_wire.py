@@ -3,16 +3,19 @@
 A message out of bounds closes the connection with a reason (`message_limits`). One that changes
 what no browser of ours changes is answered with an error and not applied (`allowed_changes`); after
 many of them the connection is closed too. Sessions take turns: after each message others are
-served, and one whose messages take much time waits (`client_account`).
+served, and one whose messages take much time waits (`client_account`). What is sent to a browser
+is sent a whole message at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from typing import Any
 
 import panel.io.server as panel_server
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from explorer.app.server.allowed_changes import GONE, changed_by
 from explorer.app.server.client_account import (
@@ -105,6 +108,29 @@ class GuardedWire(panel_server.WSHandler):
             self.hang_up(TOO_BIG, f"A session may send {HELD_BYTES >> 20} MiB into its document.")
             return None
         return await super()._handle(message)
+
+    async def send_message(self, message: Any) -> None:
+        """Send a message with all its buffers at once.
+
+        Bokeh waits between the fragments of a message, under a lock that Panel's own way of
+        sending does not know: on a slow connection Panel's fragments came in between, and the page
+        understood neither message.
+        """
+        fragments: list[str | bytes] = [
+            message.header_json,
+            message.metadata_json,
+            message.content_json,
+        ]
+        for buffer in message.buffers:
+            fragments += [json.dumps(buffer.ref), buffer.to_bytes()]
+        try:
+            sent = [
+                WebSocketHandler.write_message(self, part, isinstance(part, bytes))
+                for part in fragments
+            ]
+            await asyncio.gather(*sent)
+        except WebSocketClosedError:
+            log.info("A message was not sent: its connection was closed.")
 
     def hang_up(self, code: int, sentence: str) -> None:
         """Close with a reason; what the client still sends is not read."""
