@@ -223,4 +223,14 @@ def _read(path: Any) -> FittedModel:
     axis = _axis(header["axis"], arrays.get("axis"))
     if axis is not None and axis.values.size != chain.n_features:
         raise ValueError("its axis and its preparation do not fit together")
+    _check_chain(chain, training.n_features)
     return FittedModel(forest, training, chain, axis, str(header["name"]))
+
+
+def _check_chain(chain: FittedChain, prepared: int) -> None:
+    """Prepare one made-up row: every step must take what the one before it gives."""
+    row = np.linspace(1.0, 2.0, chain.n_features)[None, :]
+    with np.errstate(all="ignore"):
+        shape = chain.map(row).shape
+    if shape != (1, prepared):
+        raise ValueError("its preparation does not give the features of its forest")

@@ -31,6 +31,7 @@ STRANGE = 0.01  # share of the training samples of a class that would be called 
 NEIGHBOURS = 5
 _NEAR = 3  # nearest samples whose mean distance says how far a sample is from a class
 _COMPONENTS = 10  # principal components in which distances are measured, at most
+_LARGEST = 1e100  # of a value whose square can be summed
 _CELLS = 4_000_000  # proximities that are held at once
 
 
@@ -126,9 +127,12 @@ def judge_unknowns(
             f"The forest was grown on {training.n_features} features; the new samples have shape "
             f"{rows.shape}. Bring them onto the same axis and prepare them in the same way."
         )
-    if not np.isfinite(rows).all():
-        where = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0]) + 1
-        raise ValueError(f"New sample {where} holds values that are not finite numbers.")
+    usable = (np.abs(rows) <= _LARGEST).all(axis=1)  # NaN is not
+    if not usable.all():
+        where = int(np.flatnonzero(~usable)[0]) + 1
+        raise ValueError(
+            f"New sample {where} holds values that are not finite numbers, or above {_LARGEST:g}."
+        )
     called = names or tuple(f"sample {i + 1}" for i in range(len(rows)))
     if len(called) != len(rows):
         raise ValueError(f"There are {len(called)} names for {len(rows)} new samples.")
@@ -285,6 +289,11 @@ class _Distances:
     """
 
     def __init__(self, training: Dataset) -> None:
+        if np.abs(training.X).max() > _LARGEST:
+            raise ValueError(
+                f"Training samples hold values above {_LARGEST:g}, too large to measure distances "
+                "between them. Scale the data first."
+            )
         self.mean = training.X.mean(axis=0)
         spread = training.X.std(axis=0)
         self.scale = np.ones(spread.size)

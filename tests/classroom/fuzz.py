@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -24,6 +25,7 @@ import numpy as np
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "data" / "readers")]
 
+from classroom import fuzz_files  # noqa: E402
 from classroom.forks import Forks  # noqa: E402
 from classroom.fuzz_messages import a_message, try_message  # noqa: E402
 from explorer.app.lessons.lesson import read_lesson  # noqa: E402
@@ -332,6 +334,15 @@ KINDS: dict[str, tuple[Callable[[np.random.Generator], Any], Callable[[Any], Non
     "models": (a_model, try_model, 1000),
     "lessons": (a_lesson, try_lesson, 300),
     "messages": (a_message, try_message, 600),
+    "bundles": (partial(fuzz_files.a_bundle, mutated=mutated), fuzz_files.try_bundle, 400),
+    "archives": (partial(fuzz_files.an_archive, mutated=mutated), fuzz_files.try_archive, 400),
+    "images": (partial(fuzz_files.an_image, mutated=mutated), fuzz_files.try_image, 600),
+    "templates": (partial(fuzz_files.a_template, mutated=mutated), fuzz_files.try_template, 600),
+    "saved models": (
+        partial(fuzz_files.a_saved_model, mutated=mutated),
+        fuzz_files.try_saved_model,
+        400,
+    ),
     "csv": (file_case(".csv"), try_file, 400),
     "npz": (file_case(".npz"), try_file, 400),
     "ts": (file_case(".ts"), try_file, 200),

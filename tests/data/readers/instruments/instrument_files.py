@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 import struct
 import zlib
 
@@ -392,6 +393,29 @@ def nexus() -> bytes:
     return stream.getvalue()
 
 
+def imzml() -> tuple[bytes, bytes]:
+    """An image of 2 x 2 mass spectra: the description, and the numbers beside it."""
+    import tempfile
+    import warnings
+    from pathlib import Path
+
+    from pyimzml.ImzMLWriter import ImzMLWriter
+
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        path = Path(folder) / "a.imzML"
+        with ImzMLWriter(str(path), mode="processed") as writer:
+            for k in range(4):
+                peaks = np.array([100.0 + k, 150.5, 200.0])
+                writer.addSpectrum(peaks, np.array([1.0, 2.0, 3.0 + k]), (k % 2 + 1, k // 2 + 1, 1))
+        text, numbers = path.read_bytes(), path.with_suffix(".ibd").read_bytes()
+    # an id that is drawn at random, the checksum over it and the folder make every run another
+    text = re.sub(rb"[0-9a-fA-F]{40}", lambda found: b"0" * len(found[0]), text)
+    text = re.sub(rb"\{[-0-9a-fA-F]{36}\}", b"{00000000-0000-0000-0000-000000000000}", text)
+    text = re.sub(rb'(<run [^>]*id=)"[^"]*"', rb'\1"a"', text)
+    return text, bytes(16) + numbers[16:]
+
+
 def matlab() -> bytes:
     from scipy.io import savemat
 
@@ -505,6 +529,7 @@ TEXTS = {
 }  # fmt: skip
 
 _HEADER, _IMAGE = envi()
+_IMZML = imzml()
 GOOD: dict[str, list[tuple[str, bytes, dict[str, bytes]]]] = {
     "spc": [
         ("a.spc", spc(), {}), ("big.spc", spc(">"), {}), ("many.spc", spc(rows=3), {}),
@@ -524,6 +549,7 @@ GOOD: dict[str, list[tuple[str, bytes, dict[str, bytes]]]] = {
     "envi": [("a.hdr", _HEADER, {"a.dat": _IMAGE})],
     "jcamp": [(f"{form}.jdx", jcamp(form), {}) for form in ("AFFN", "DIF", "points", "NTUPLES")],
     "mzml": [("a.mzml", mzml(), {}), ("numpress.mzml", numpress_mzml(), {})],
+    "imzml": [("a.imzml", _IMZML[0], {"a.ibd": _IMZML[1]})],
     "labspecxml": [("a.xml", labspec_xml(), {})],
     "trivista": [("a.tvf", trivista(), {})],
     "animl": [("a.animl", animl(), {})],
