@@ -79,11 +79,12 @@ class TreeFigure:
         )
         self.restyle(theme, present)
 
-    def update(self, record: Any, node: int) -> None:
-        """Show a TreeDrawing with one node chosen."""
+    def update(self, record: Any, node: int, whole: Any = None) -> None:
+        """Show a TreeDrawing with one node chosen; whole: the tree that it is a part of."""
         self.record = record
-        leaves = record.x.max() + 1.0
-        depth = max(1.0, -record.y.min())
+        whole = record if whole is None else whole
+        leaves = whole.x.max() + 1.0
+        depth = max(1.0, -whole.y.min())
         most = float(np.clip(0.42 * _WIDTH / leaves, SMALLEST, LARGEST))
         radius = SMALLEST + (most - SMALLEST) * np.sqrt(record.size / record.size[0])
         radius[0] = max(most, 7.0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from explorer.app.work.node_work import NodePictures
 from explorer.views.number_text import true_minus
 
@@ -75,3 +77,48 @@ def of_fan(shown: NodePictures, i: int) -> str:
     if shown.own is not None:
         words += f" The node's own cut: {record.angle_of(shown.own, named['LDA']):.0f}° off LDA."
     return words
+
+
+def of_hand_cut(search: Any, made: Any) -> str:
+    """Impurity before, after and gained, and the classes of both sides."""
+    sides = []
+    for word, counts in zip(("left", "right"), made.counts, strict=True):
+        total = counts.sum()
+        if not total:
+            sides.append(f"{word}: no samples")
+            continue
+        most = [int(k) for k in np.argsort(-counts)[:3] if counts[k]]
+        parts = ", ".join(f"{100 * counts[k] / total:.0f} % {search.class_names[k]}" for k in most)
+        sides.append(f"{word}: {total:.0f} samples, {parts}")
+    share = 100 * made.gained / made.before if made.before > 0 else 0.0
+    return (
+        f"Impurity {made.before:.3f} before, {made.after:.3f} after: {made.gained:.3f} gained "
+        f"({share:.0f} %). {'; '.join(sides)[:1].upper()}{'; '.join(sides)[1:]}."
+    )
+
+
+def of_search(search: Any) -> str:
+    """The best straight cut and the best slanted one."""
+    straight, slanted = search.best[search.straight], search.best[search.slanted]
+    angle = search.angles[search.slanted]
+    more = f", {100 * (slanted / straight - 1):.0f} % more" if straight > 0 else ""
+    return (
+        f"Square: the best straight cut gains {straight:.3f}. Star: the best slanted one, at "
+        f"{angle:.0f}°, gains {slanted:.3f}{more}."
+    )
+
+
+def of_growth(growth: Any, k: int) -> str:
+    """What the k-th cut did."""
+    if k == 0:
+        return "No cut yet: all samples lie in one node, and every place gets the same shares."
+    drawing = growth.drawing
+    place = int((drawing.number == growth.cut_at(k)).argmax())
+    seen = (growth.partition.line_node == growth.cut_at(k)).any()
+    where = "" if seen else " This cut does not meet the plane."
+    gain = drawing.gain[place] / drawing.size[place]
+    rule = str(drawing.text[place]).replace("<=", "≤")
+    return (
+        f"Cut {k} divides {drawing.size[place]:g} samples at {true_minus(rule)} and "
+        f"lowers their impurity by {gain:.3f}.{where}"
+    )

@@ -16,6 +16,8 @@ from explorer.app.export.download import table
 from explorer.app.pages import node_text as words
 from explorer.app.pages.board import Board, Look, Rows, set_class
 from explorer.app.pages.first_splits import FirstSplits
+from explorer.app.pages.growth import Growth
+from explorer.app.pages.hand_cut import CutByHand
 from explorer.app.pages.picture import Picture, forest_options, hint, tip
 from explorer.app.session.events import PlaneChanged
 from explorer.app.session.session import Session
@@ -33,14 +35,14 @@ from explorer.views.tree_figure import TreeFigure
 from explorer.views.weights_figure import MOST_BARS, SpectralWeightsFigure, WeightsFigure
 
 MOST_LEVELS = 12
-MODES = ("One node", "First cuts")
+MODES = ("One node", "First cuts", "By hand", "Growth")
 
 
 class NodesPage(Board):
     """Five pictures of one tree; they follow the maps of the session while they are seen."""
 
     name = "Nodes"
-    works = ("nodes", "first splits")
+    works = ("nodes", "first splits", "hand cut", "growth")
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -57,6 +59,8 @@ class NodesPage(Board):
         self.fan = DirectionsFigure(*look)
         self.firsts = FirstSplits(session.style, (theme, present))
         self.firsts.candidates.param.watch(lambda e: self._ask(), "value")
+        self.hand = CutByHand(session.style, (theme, present))
+        self.growth = Growth(session.style, (theme, present, soft))
         self._make_row()
         self._make_cards()
         self._arrange()
@@ -78,7 +82,9 @@ class NodesPage(Board):
             options=list(MODES),
             value=MODES[0],
             margin=(0, 16, 0, 0),
-            description=tip("Look into one node, or compare the first cuts of all forests."),
+            description=tip(
+                "Look into one node, compare first cuts, cut by hand, or watch a tree grow."
+            ),
             **group,
         )
         self.session.settings.bind("nodes", self.mode)
@@ -92,7 +98,7 @@ class NodesPage(Board):
         )
         self.forest.param.watch(lambda e: self._choose(model=e.new or 0, node=0), "value")
         self.number = LiveIntSlider(
-            label="Tree", tags=["tree"], start=1, end=100, value=1, width=130, **slider
+            label="Tree", tags=["tree"], start=1, end=100, value=1, width=96, **slider
         )
         self.number.param.watch(lambda e: self._choose(tree=e.new - 1, node=0), "value")
         self.number.param.watch(lambda e: self.session.commit(), "value_throttled")
@@ -102,7 +108,7 @@ class NodesPage(Board):
             start=1,
             end=MOST_LEVELS,
             value=6,
-            width=110,
+            width=92,
             **slider,
         )
         self.session.settings.bind("levels", self.levels)
@@ -211,18 +217,26 @@ class NodesPage(Board):
         self.view = self.board(
             *(card.view for card in (*self.cards, self.band_card, self.fan_card)),
             *self.firsts.views,
+            *self.hand.views,
+            *self.growth.views,
             kinds=("nodes",),
         )
 
     def _arrange(self) -> None:
         """The pictures of one node, or those of first splits."""
-        firsts = self.mode.value == MODES[1]
+        firsts, by_hand, grows = (self.mode.value == mode for mode in MODES[1:])
+        apart = firsts or by_hand or grows
         n = len(self.families())
         spectral = self.maps is not None and self.maps.source.data.axis is not None
         for card in (*self.cards, self.fan_card):
-            set_class(card.view, "hidden", firsts)
-        set_class(self.weight_card.view, "hidden", firsts or spectral)
-        set_class(self.band_card.view, "hidden", firsts or not spectral)
+            set_class(card.view, "hidden", apart)
+        set_class(self.weight_card.view, "hidden", apart or spectral)
+        set_class(self.band_card.view, "hidden", apart or not spectral)
+        for view in self.hand.views:
+            set_class(view, "hidden", not by_hand)
+        for view in self.growth.views:
+            set_class(view, "hidden", not grows)
+        set_class(self.view, "halves", grows)
         for i, card in enumerate(self.firsts.cards):
             set_class(card.view, "hidden", not firsts or i >= n)
         set_class(self.firsts.worth_card.view, "hidden", not firsts)
@@ -235,6 +249,8 @@ class NodesPage(Board):
             widget.visible = not firsts
 
     def _change_mode(self) -> None:
+        if self.growth.play.value:
+            self.growth.play.value = False
         self._arrange()
         self._ask()
 
@@ -345,6 +361,10 @@ class NodesPage(Board):
             maps.axes,
             maps.plane,
         )
+        if self.mode.value in MODES[2:]:
+            self._arrange()
+            (self.hand if self.mode.value == MODES[2] else self.growth).ask(self, request)
+            return
         record = maps.records[model]
         cache = self.session.cache
         self.ask(
@@ -437,6 +457,8 @@ class NodesPage(Board):
         for card in (*self.cards, self.band_card, self.fan_card):
             card.fault(sentence)
         self.firsts.fault(sentence)
+        self.hand.fault(sentence)
+        self.growth.fault(sentence)
 
     def restyle(self, look: Look) -> None:
         theme, present, soft = look
@@ -444,3 +466,5 @@ class NodesPage(Board):
             part.restyle(theme, present)
         self.map.restyle(theme, soft, present)
         self.firsts.restyle(theme, present)
+        self.hand.restyle(theme, present)
+        self.growth.restyle(theme, present, soft)

@@ -275,7 +275,7 @@ class TourControls:
             sizing_mode="stretch_width",
         )
         self.length: Any = LiveFloatSlider(
-            label="In the plane",
+            label="Length",
             tags=["tour length", "tip:0: the axis does not show. 1: it lies in the plane."],
             start=0,
             end=1,
