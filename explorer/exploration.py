@@ -283,8 +283,9 @@ def explore(
     forest = getattr(X, "forest_", X)
     if isinstance(forest, Forest):
         data = as_dataset(y)
-        first = [spec for spec in (FAMILIES["RF"], forest.spec) if spec is not None]
-        wanted = models or ([forest.spec] if family_of(forest.spec) == "RF" else first)
+        beside = FAMILIES["RF"].replace(n_tree=forest.n_tree, seed=forest.spec.seed)
+        alone = family_of(forest.spec) == "RF"
+        wanted = models or ([forest.spec] if alone else [beside, forest.spec])
     else:
         data = X if isinstance(X, Dataset) else dataset_of(X, y)
         wanted = models or FIRST_MODELS

@@ -126,7 +126,8 @@ def _forest(forest: Any) -> Picture:
             picture = small.lines_svg(
                 [curve], "out-of-bag error by number of trees", y_range=(0.0, top)
             )
-    numbers["size"] = f"{forest.nbytes / 1e6:.1f} MB"
+    size = forest.nbytes
+    numbers["size"] = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
     return picture, numbers
 
 

@@ -7,6 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from explorer.analysis import (
+    LabelledPlane,
+    best_pair,
+    component_plane,
+    discriminant_plane,
+    feature_plane,
+    first_plane,
+)
 from explorer.analysis.record import Record
 from explorer.data import Dataset
 from explorer.engine import FAMILIES, Forest, ForestSpec, grow
@@ -87,6 +95,20 @@ def as_model(model: Any, data: Dataset, **knobs: Any) -> Any:
             "that is grown stays as it is."
         )
     return getattr(model, "forest_", model)
+
+
+def plane_of(data: Dataset, model: Any = None) -> LabelledPlane:
+    """The plane that the app shows first: two telling features, components or a discriminant.
+
+    Splits of a forest scaled by ranks are lines on planes of two features only.
+    """
+    chosen = first_plane(data)
+    scaling = getattr(getattr(model, "spec", None), "scaling", "none")
+    if chosen.kind == "features" or scaling in ("rank", "percentile"):
+        pair = (chosen.across, chosen.up) if chosen.kind == "features" else best_pair(data)
+        return feature_plane(data, *pair)
+    made = component_plane if chosen.kind == "components" else discriminant_plane
+    return made(data)
 
 
 def forest_and_data(model: Any, data: Any, **knobs: Any) -> tuple[Forest, Dataset]:

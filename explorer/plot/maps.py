@@ -19,6 +19,7 @@ from explorer.plot.inputs import (
     family_of,
     forest_and_data,
     is_record,
+    plane_of,
     spec_of,
 )
 from explorer.plot.interactive import split_knobs, with_sliders
@@ -37,7 +38,8 @@ def _record(model: Any, data: Any, plane: Any, trees: Any, pixels: int, knobs: A
         return record
     dataset = as_dataset(data)
     fitted = as_model(model, dataset, **split_knobs(model, knobs))
-    return posterior_map(fitted, dataset, plane, pixels, pixels, trees=trees)
+    where = plane_of(dataset, fitted) if plane is None else plane
+    return posterior_map(fitted, dataset, where, pixels, pixels, trees=trees)
 
 
 def _dims(plane: LabelledPlane) -> list[str]:
@@ -108,8 +110,8 @@ def boundary(
     data : Dataset or (X, y)
         The samples; not needed with a `PosteriorMap`, which then is drawn without samples.
     plane : LabelledPlane, optional
-        From `feature_plane`, `component_plane`, `discriminant_plane` or `marginal_plane`; the
-        first two features by default.
+        From `feature_plane`, `component_plane`, `discriminant_plane` or `marginal_plane`; by
+        default the plane that the app shows first.
     trees : int, optional
         Let the first so many trees vote.
     points : bool
@@ -273,7 +275,7 @@ def partition(
         record: Partition = model
     else:
         forest, dataset = forest_and_data(model, data, **split_knobs(model, knobs))
-        record = partition_of(forest, dataset, tree, plane)
+        record = partition_of(forest, dataset, tree, plane or plane_of(dataset, forest))
     dims = _dims(record.plane)
     cells = [
         {

@@ -8,11 +8,11 @@ from typing import Any
 import holoviews as hv
 import numpy as np
 
-from explorer.analysis import LabelledPlane, Proximity, Unknowns, feature_plane, judge_unknowns
+from explorer.analysis import LabelledPlane, Proximity, Unknowns, judge_unknowns
 from explorer.analysis import proximity as proximity_of
 from explorer.analysis.class_spectra import ClassSpectra, class_spectra
 from explorer.analysis.proximity_picture import sorted_proximity
-from explorer.plot.inputs import as_dataset, forest_and_data, is_record
+from explorer.plot.inputs import as_dataset, forest_and_data, is_record, plane_of
 from explorer.plot.interactive import split_knobs, with_sliders
 from explorer.plot.points import sample_points
 from explorer.plot.style import BARRED, SQUARE, framed, line_colour, load, look_of
@@ -27,8 +27,8 @@ def samples(data: Any, *, plane: LabelledPlane | None = None, theme: str = "ligh
     data : Dataset or (X, y)
         The samples.
     plane : LabelledPlane, optional
-        From `feature_plane`, `component_plane` or `discriminant_plane`; the first two features
-        by default.
+        From `feature_plane`, `component_plane` or `discriminant_plane`; by default the plane that
+        the app shows first.
     theme : {"light", "dark"}
         Colours.
 
@@ -39,7 +39,7 @@ def samples(data: Any, *, plane: LabelledPlane | None = None, theme: str = "ligh
     """
     load()
     dataset = as_dataset(data)
-    where = feature_plane(dataset) if plane is None else plane
+    where = plane_of(dataset) if plane is None else plane
     dims = [where.x_label, where.y_label]
     marks = sample_points(where.project(dataset.X), dataset, dims, theme=theme)
     limits: dict[str, Any] = {"xlim": where.x_range, "ylim": where.y_range, "shared_axes": True}

@@ -20,9 +20,12 @@ MODEL_DASHES = ("solid", "dashed", "dotted", "dotdash", "dashdot", [2, 4])
 
 
 def load() -> None:
-    """Load HoloViews' Bokeh backend once, as `hv.extension("bokeh")` would."""
+    """Load HoloViews' Bokeh backend once, as `hv.extension("bokeh")` would.
+
+    Its scripts go into the notebook, so that pictures are seen without the internet, too.
+    """
     if "bokeh" not in hv.Store.renderers:
-        hv.extension("bokeh", logo=False)
+        hv.extension("bokeh", inline=True, logo=False)
 
 
 def look_of(theme: str) -> Theme:

@@ -155,3 +155,13 @@ def test_knobs_of_a_family_can_be_sliders_too(mixture):
 def test_what_cannot_be_drawn_is_said_in_a_sentence(forest, mixture, call, words):
     with pytest.raises((ValueError, TypeError), match=words):
         call(forest, mixture)
+
+
+def test_maps_lie_on_the_plane_that_the_app_shows_first():
+    iris = fx.load("iris")
+    first = fx.analysis.first_plane(iris)
+    overlay = fx.plot.boundary("RF", iris, n_tree=2, pixels=10)
+    names = [d.name for d in next(iter(overlay.Image)).kdims]
+    assert names == [iris.feature_names[first.across], iris.feature_names[first.up]]
+    by_rank = fx.plot.partition("RR-RF(r)", fx.load("wine"), n_tree=2)
+    assert rendered(by_rank) is not None
