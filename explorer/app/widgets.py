@@ -13,6 +13,7 @@ import panel as pn
 import param
 from bokeh.models import CustomJS, CustomJSTickFormatter, PrintfTickFormatter
 
+from explorer.app.gil_yield import give_way
 from explorer.data import Knob
 from explorer.views.tick_labels import short_number
 
@@ -157,12 +158,17 @@ class Words(pn.pane.HTML):
     Bokeh looks through all models of the page, which takes as long as growing a forest.
     """
 
+    def _get_model(self, *where: Any, **options: Any) -> Any:
+        give_way()  # a page has dozens of texts: a thread that builds it stops between them
+        return super()._get_model(*where, **options)
+
     def _update(self, ref: str, model: Any) -> None:
         model.update(**self._process_param_change({"object": self.object}))
 
 
 def text(style: Style, html: str = "", **options: Any) -> Words:
     """A pane for HTML of our own; anything from data or a link must be escaped before."""
+    give_way()
     options.setdefault("margin", 0)
     return Words(html, stylesheets=[style.panes], **options)
 
@@ -185,6 +191,8 @@ def symbols(words: str) -> str:
 
 
 def button(style: Style, label: str = "", **options: Any) -> pn.widgets.Button:
+    """A button in our style."""
+    give_way()
     options.setdefault("margin", 0)
     return pn.widgets.Button(label=label, stylesheets=[style.button], **options)
 

@@ -33,10 +33,10 @@ from panel.io.resources import LOCAL_DIST, bundle_resources, patch_model_css
 from panel.io.state import set_curdoc
 from tornado.httputil import HTTPServerRequest
 
+from explorer.app import gil_yield
 from explorer.app.server import memory
 from explorer.app.session import registry
 from explorer.app.session.page_thread import beside
-from explorer.app.work import gil_yield
 from explorer.app.work.prefetch import calm
 
 log = logging.getLogger("explorer.ahead")

@@ -24,14 +24,14 @@ from tornado.iostream import StreamClosedError
 from tornado.web import ErrorHandler, OutputTransform, RequestHandler
 from tornado.websocket import WebSocketClosedError
 
+from explorer.app import gil_yield
 from explorer.app.layout.plain_page import plain_page
 from explorer.app.server import bounded_http, log_limit, prebuilt_pages
 from explorer.app.server.guarded_wire import NOT_ALLOWED, GuardedWire
 from explorer.app.server.message_limits import NOT_OURS
 from explorer.app.server.metrics import Health, Metrics, sessions_of
-from explorer.app.server.patches import bokeh_caching, headers_everywhere, static_paths
+from explorer.app.server.patches import headers_everywhere, static_paths
 from explorer.app.session.registry import note_fault
-from explorer.app.work import gil_yield
 from explorer.app.work.limits import SEATS
 
 log = logging.getLogger("explorer.doors")
@@ -331,7 +331,6 @@ def install() -> None:
     # a look through all parts for mistakes of ours; a tenth of the time a page takes
     os.environ.setdefault("BOKEH_VALIDATE_DOC", "false")
     prebuilt_pages.install()
-    bokeh_caching.install()
     bounded_http.install()
     log_limit.install()
     static_paths.install()
@@ -344,10 +343,5 @@ def install() -> None:
     ]
     if not any(pattern[1] is Health for pattern in urls.toplevel_patterns):
         urls.toplevel_patterns[1:1] = [(r"/health", Health), (r"/metrics", Metrics)]
-    # a client's nonsense must not fill our log: `Wire` writes one line of it
-    # (and `registry.on_exception` what a callback raises)
-    for name in ("bokeh.server.protocol_handler", "bokeh.server.views.ws", "panel.reactive"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    logging.getLogger("bokeh.core.has_props").setLevel(logging.ERROR)
     # it imports any module that a client names
     setattr(panel_server, "ComponentResourceHandler", Nothing)  # noqa: B010 (mypy: a type)

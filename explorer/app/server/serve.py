@@ -14,6 +14,7 @@ from explorer.app.layout.page import build
 from explorer.app.lessons.library import shelf
 from explorer.app.server import memory, routes
 from explorer.app.server.connections import set_connections
+from explorer.app.server.patches import event_lock, stable_defaults
 from explorer.app.server.prebuilt_pages import READY, Rooms
 from explorer.app.server.startup import Opening, checked_frame
 from explorer.app.session import registry
@@ -26,7 +27,7 @@ from explorer.app.work.limits import MOST_SESSIONS, SEATS, set_limits
 from explorer.app.work.map_work import pictures
 from explorer.app.work.prefetch import AROUND
 from explorer.app.work.requests import MapRequest
-from explorer.app.work.scheduler import scheduler
+from explorer.app.work.scheduler import scheduler, set_threads
 from explorer.data import Dataset
 
 DRAIN_SECONDS = 5.0  # work that began before the server was asked to stop may end within this
@@ -85,8 +86,11 @@ def serve(
     set_limits(max_sessions, cache_bytes, memory_bytes, SHARED)
     set_connections(max_connections, max_sessions)
     memory.settle()
+    set_threads()
     tally.listen(scheduler(), log_fits)
     routes.install()
+    for patch in (stable_defaults, event_lock):  # of our own server only, not of `panel serve`
+        patch.install()
     pn.extension(exception_handler=registry.on_exception)
     threading.Thread(target=warm, args=(ready,), name="warm", daemon=True).start()
     wanted = {**asked.options(), **(options or {})}

@@ -16,7 +16,7 @@ import panel as pn
 from bokeh.document import Document
 from panel.io.state import set_curdoc
 
-from explorer.app.work.gil_yield import giving_way
+from explorer.app.gil_yield import giving_way
 
 T = TypeVar("T")
 _NAME = "asides"

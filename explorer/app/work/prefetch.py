@@ -12,8 +12,8 @@ import time
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
+from explorer.app import gil_yield
 from explorer.app.state.visitor import DataRecipe
-from explorer.app.work import gil_yield
 from explorer.app.work.cache import SHARED, Cache
 from explorer.app.work.grow_job import refuse_too_large
 from explorer.app.work.map_job import MapJob

@@ -19,7 +19,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from explorer.app.work import gil_yield
+from explorer.app import gil_yield
 from explorer.app.work.recent_use import RecentUse
 from explorer.engine import Cancelled
 from explorer.engine.threads import available, stand_back
@@ -334,11 +334,15 @@ def scheduler() -> Scheduler:
     global _shared
     with _making:
         if _shared is None:
-            # Python's lock is handed on after 2 ms instead of 5; after much less, the event loop
-            # itself would lose it in the middle of every callback
-            sys.setswitchinterval(0.002)
-            # sessions are what runs side by side here; threads of BLAS would wait spinning
-            threadpool_limits(1, "blas")
             _shared = Scheduler()
             gil_yield.hurries.append(_shared.hurried)
         return _shared
+
+
+def set_threads() -> None:
+    """Settings of the whole process, for a server of ours that shares it with no other app."""
+    # Python's lock is handed on after 2 ms instead of 5; after much less, the event loop
+    # itself would lose it in the middle of every callback
+    sys.setswitchinterval(0.002)
+    # sessions are what runs side by side here; threads of BLAS would wait spinning
+    threadpool_limits(1, "blas")

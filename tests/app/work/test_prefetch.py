@@ -2,8 +2,9 @@ import time
 
 import pytest
 
+from explorer.app import gil_yield
 from explorer.app.state.visitor import OWN, DataState, ModelState
-from explorer.app.work import gil_yield, prefetch
+from explorer.app.work import prefetch
 from explorer.app.work.cache import Cache
 from explorer.app.work.map_work import pictures
 from explorer.app.work.prefetch import Around, Wish

@@ -16,6 +16,7 @@ from bokeh.server.session import ServerSession
 from explorer.app.session.mailbox import Mailbox, unhold_together
 from explorer.app.work.recent_use import RecentUse
 from explorer.app.work.scheduler import HEAVY_SECONDS, LONG_SECONDS, Rest, Scheduler
+from explorer.app.work.scheduler import scheduler as shared_scheduler
 from explorer.engine import threads
 
 
@@ -390,3 +391,9 @@ def test_long_work_does_not_keep_short_work_of_others_waiting(scheduler):
     scheduler.submit("quick", "maps", lambda cancel: iter(["here"]), out.append, out.append)
     wait_until(lambda: out == ["here"])
     gate.set()
+
+
+def test_asking_for_the_scheduler_changes_no_setting_of_the_process():
+    before = sys.getswitchinterval()
+    shared_scheduler()
+    assert sys.getswitchinterval() == before

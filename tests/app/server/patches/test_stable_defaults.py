@@ -1,19 +1,23 @@
-"""What Bokeh remembers is what it would work out."""
+"""Defaults that are kept are those that Bokeh would work out."""
 
 import os
 import subprocess
 import sys
 
 import pytest
+from bokeh.core.property.descriptors import PropertyDescriptor
+from bokeh.models import Div
+
+from explorer.app.server.patches import SWITCH, stable_defaults
 
 # each in a process of its own: what is remembered cannot be forgotten again
 DEFAULTS = """
 import sys
 import panel as pn
 from bokeh.model import Model
-from explorer.app.server.patches import bokeh_caching
-if sys.argv[1] == "remembers":
-    bokeh_caching.install()
+from explorer.app.server.patches import stable_defaults
+if sys.argv[1] == "keeps":
+    stable_defaults.install()
 pn.extension()
 for name, cls in sorted(Model.model_class_reverse_map.items()):
     try:
@@ -36,9 +40,9 @@ import json, re, sys
 import panel as pn
 from bokeh.document import Document
 from panel.io.state import set_curdoc
-from explorer.app.server.patches import bokeh_caching
-if sys.argv[1] == "remembers":
-    bokeh_caching.install()
+from explorer.app.server.patches import stable_defaults
+if sys.argv[1] == "keeps":
+    stable_defaults.install()
 pn.extension()
 from explorer.app.pages.controls import Controls
 from explorer.app.work.scheduler import Scheduler
@@ -53,37 +57,6 @@ text = json.dumps(document.to_json().content, default=str)
 print(re.sub(r'"(id|root_id)": "[^"]+"|[0-9]{12,}|0x[0-9a-f]+', "", text))
 import os; sys.stdout.flush(); os._exit(0)
 """
-MESSAGES = """
-import json, re, sys
-from bokeh.document import Document
-from bokeh.layouts import column
-from bokeh.models import Div, Range1d
-from bokeh.protocol import Protocol
-from explorer.app.server.patches import bokeh_caching
-if sys.argv[1] == "remembers":
-    bokeh_caching.install()
-document = Document()
-box = column([Div(text="kept"), Div(text="goes")])
-document.add_root(box)
-document.to_json()
-document.models.flush_synced()
-seen = []
-document.on_change(seen.append)
-
-def send(act):
-    seen.clear()
-    act()
-    message = Protocol().create("PATCH-DOC", list(seen))
-    print(message.content_json)
-
-for k in range(800):  # a message is long enough to compare
-    send(lambda: setattr(box.children[0], "text", f"again {k}"))
-new = Div(text="new")
-send(lambda: setattr(box, "children", [box.children[0], new]))  # a model no browser knows
-send(lambda: setattr(new, "text", "known by now"))
-send(lambda: setattr(box, "children", [new]))
-send(lambda: setattr(box, "children", [new, Div(text="last"), Div(text="and this")]))
-"""
 
 
 def said(code, how):
@@ -97,10 +70,46 @@ def said(code, how):
     return run.stdout
 
 
-@pytest.mark.parametrize(
-    "code", [DEFAULTS, PAGE, MESSAGES], ids=["every class", "a page", "messages"]
-)
-def test_bokeh_says_the_same_as_without_a_memory(code):
-    plain, remembered = said(code, "plain"), said(code, "remembers")
+@pytest.mark.parametrize("code", [DEFAULTS, PAGE], ids=["every class", "a page"])
+def test_a_page_is_the_same_as_without_the_patch(code):
+    plain, kept = said(code, "plain"), said(code, "keeps")
     assert len(plain) > 10_000
-    assert remembered == plain
+    assert kept == plain
+
+
+@pytest.fixture
+def worked_out(monkeypatch):
+    """Bokeh as it comes, nothing kept; names of defaults that are worked out from now on."""
+    names = []
+    plain = PropertyDescriptor.instance_default
+
+    def noted(self, obj):
+        names.append(self.name)
+        return plain(self, obj)
+
+    monkeypatch.setattr(PropertyDescriptor, "instance_default", noted)
+    monkeypatch.setattr(PropertyDescriptor, "_get_default", stable_defaults._get_default)
+    monkeypatch.setattr(stable_defaults, "_stable", {})
+    monkeypatch.setattr(stable_defaults, "_unstable", set())
+    return names
+
+
+def read_widths():
+    return [Div().width_policy for _ in range(3)]
+
+
+def test_bokeh_still_works_out_a_default_at_every_look(worked_out):
+    read_widths()
+    assert worked_out.count("width_policy") == 3  # if not, the patch is no longer needed
+
+
+def test_a_default_is_worked_out_once_for_all_models_of_a_class(worked_out):
+    stable_defaults.install()
+    assert read_widths() == ["auto"] * 3
+    assert worked_out.count("width_policy") == 1
+
+
+def test_the_switch_leaves_bokeh_as_it_is(worked_out, monkeypatch):
+    monkeypatch.setenv(SWITCH, "stable_defaults")
+    stable_defaults.install()
+    assert PropertyDescriptor._get_default is stable_defaults._get_default

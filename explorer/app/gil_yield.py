@@ -39,7 +39,7 @@ def hear() -> None:
 
 @contextmanager
 def giving_way() -> Iterator[None]:
-    """Give way in this thread, wherever Bokeh reads a property."""
+    """Give way in this thread, wherever `give_way` is called."""
     before, _here.polite = _here.polite, True
     try:
         yield

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from explorer.app.work import gil_yield
+from explorer.app import gil_yield
 
 
 class Clock:
