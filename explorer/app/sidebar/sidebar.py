@@ -33,6 +33,7 @@ from explorer.views.marker_svg import marker_svg
 from explorer.views.thumbnail import thumbnail
 
 FIRST_KNOBS = ("n", "p", "k", "noise", "separation", "effect", "offset", "gap", "width", "cells")
+MOST_TILES, LONGEST_LABEL = 8, 9  # two rows of four
 SHORT = {"clouds": "Clouds", "pair": "Pair", "mixture": "Mixture", "checkerboard": "Checks"}
 WORDS = {
     "n": "Samples, n",
@@ -44,12 +45,20 @@ WORDS = {
 }
 
 
+def _label(name: str) -> str:
+    return SHORT.get(name, catalogue()[name].title)
+
+
 @cache
 def thumbnails() -> dict[str, str]:
-    """Pictures of the 2-D data sets, drawn once per process."""
+    """Pictures of 2-D data sets, drawn once per process; those that have no room are listed.
+
+    A title of several words needs a short name in SHORT to be read on a tile.
+    """
     flat = [name for name, entry in catalogue().items() if entry.group == "2-D"]
+    fits = [name for name in flat if len(_label(name)) <= LONGEST_LABEL]
     out = {}
-    for name in flat:
+    for name in fits[:MOST_TILES]:
         data = load(name, n=90)
         out[name] = thumbnail(data.X, data.y)
     return out
@@ -99,10 +108,9 @@ class Sidebar(Box):
     def _build_data(self) -> None:
         tiles = []
         for name, picture in thumbnails().items():
-            label = SHORT.get(name, catalogue()[name].title)
             tile = button(
                 self.style,
-                label,
+                _label(name),
                 icon=picture,
                 icon_size="43px",
                 css_classes=["tile"],
@@ -119,7 +127,7 @@ class Sidebar(Box):
         ]
         groups: dict[str, dict[str, str]] = {"choose": {"More data sets": ""}}
         for name, entry in catalogue().items():
-            if entry.group != "2-D":
+            if name not in self._tiles:
                 groups.setdefault(entry.group, {})[entry.title] = name
         self.others = pn.widgets.Select(
             tags=["label:More data sets"],
