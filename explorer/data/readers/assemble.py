@@ -283,8 +283,8 @@ def _features(
         else:
             seen = list(dict.fromkeys(str(c) for c in slot if not missing(c)))
             raise FileRefused(
-                f"Column {shown(table.names[j])} holds text ({listed(seen, 3)}). Ask for one-hot "
-                "columns, choose it as the label, or leave it out."
+                f"Column {shown(table.names[j])} holds text ({listed(seen, 3)}). Choose "
+                "it as the label or for the replicates, ask for one-hot columns, or leave it out."
             )
     doubled = sorted({name for name in names if names.count(name) > 1}) if len(names) < 5000 else []
     if doubled:
@@ -309,7 +309,7 @@ def _one_hot(
     if len(levels) > _MOST_LEVELS:
         raise FileRefused(
             f"Column {shown(table.names[j])} holds {len(levels)} different texts, too many for "
-            "one-hot columns. Leave it out, or choose it for the groups."
+            "one-hot columns. Leave it out, or choose it for the replicates."
         )
     common = max(levels, key=counts.__getitem__, default="")  # for cells that are missing
     number = {level: k for k, level in enumerate(levels)}

@@ -123,7 +123,7 @@ BAD = {
     "column of text": (
         "t.csv",
         rows("a,b,label", "1,red,x", "3,blue,y"),
-        r"Column 'b' holds text \('red', 'blue'\)",
+        r"Column 'b' holds text \('red', 'blue'\). Choose it as the label or for the replicates",
     ),
     "label missing": ("t.csv", rows("a,b,label", "1,2,x", "3,4,", "5,6,y"), "Row 3 has no label"),
     "label a measurement": (
