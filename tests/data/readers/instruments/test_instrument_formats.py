@@ -17,8 +17,8 @@ CASES = [(key, *case) for key, cases in GOOD.items() for case in cases]
 UNITS = {
     "spc": "nm", "opus": "cm-1", "omnic": "cm-1", "wdf": "cm-1", "asd": "nm", "pe": "cm-1",
     "jasco": "nm", "agilent": "cm-1", "avantes": "nm", "roh": "nm", "spe": "nm", "envi": "nm",
-    "mzml": "m/z", "imzml": "m/z", "labspecxml": "cm-1", "trivista": "nm", "animl": "nm", "mat": "nm",
-    "netcdf": "nm",
+    "mzml": "m/z", "imzml": "m/z", "labspecxml": "cm-1", "trivista": "nm", "animl": "nm",
+    "mat": "nm", "netcdf": "nm",
 }  # fmt: skip
 
 
