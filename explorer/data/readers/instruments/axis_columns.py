@@ -25,6 +25,7 @@ _RESULTS = (
     re.compile(r"intens|counts|signal|raw|sample|scope|data", re.I),
 )
 _ASIDE = re.compile(r"dark(?!.*subtract)|\bref(erence)?\b|background(?!.*subtract)|pixel", re.I)
+_WORD = re.compile(r"[A-Za-z]{3}")
 _MOST_HEADER = 300
 _FEWEST = 3
 
@@ -61,8 +62,17 @@ def several_axes(lines: list[str]) -> NamedColumns | None:
 
 
 def _header(lines: list[str]) -> tuple[int, str, list[str]] | None:
+    numbers = 0  # lines without a word, one after another: the header is over
     for at, line in enumerate(lines[:_MOST_HEADER]):
+        if not _WORD.search(line):
+            numbers += bool(line.strip())
+            if numbers > _FEWEST:
+                return None
+            continue
+        numbers = 0
         for delimiter in ("\t", ";", ","):
+            if line.count(delimiter) < 3:
+                continue
             names = [cell.strip().strip('"') for cell in line.split(delimiter)]
             while names and not names[-1]:
                 names.pop()

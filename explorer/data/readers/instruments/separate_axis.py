@@ -23,6 +23,8 @@ _MOST_FIELDS = 12  # columns before the spectrum
 def read_separate_axis(lines: list[str], given: Given) -> list[Block] | None:
     """The spectra of such a table; None for any other text."""
     for at, line in enumerate(lines[:_MOST_ABOVE]):
+        if sum(map(line.count, " \t;,")) < _FEWEST - 1:
+            continue
         axis = _numbers(_cells(line))
         if axis is None or axis.size < _FEWEST or not _monotone(axis):
             continue

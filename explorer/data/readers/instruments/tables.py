@@ -43,9 +43,9 @@ def axis_header(lines: list[str]) -> int | None:
     first = next((k for k in filled if lines[k].strip()[0] not in "#%"), None)
     for place, k in enumerate(filled):
         for delimiter in ("\t", ";", ","):
-            cells = [c.strip().strip('"') for c in lines[k].split(delimiter)]
-            if len(cells) < _FEWEST + 1:
+            if lines[k].count(delimiter) < _FEWEST:
                 continue
+            cells = [c.strip().strip('"') for c in lines[k].split(delimiter)]
             start, stop, _ = _stretch(cells)
             if stop - start < max(_FEWEST, len(cells) // 3):
                 continue

@@ -39,7 +39,9 @@ _SEPARATOR = re.compile(r"^(.*?\S)\s*(?:=|:(?!//)|\t|;|,)\s*(.*)$")
 
 
 def read_text(given: Given) -> list[Block] | NameTable:
-    text = _THOUSANDS.sub(lambda match: match[1].replace(",", ""), decoded(given))
+    text = decoded(given)
+    if '"' in text:
+        text = _THOUSANDS.sub(lambda match: match[1].replace(",", ""), text)
     lines = text.split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
