@@ -138,9 +138,15 @@ class ImageCards:
         )
         self.bands = [
             LiveIntSlider(
-                label=name, tags=[f"label:{name}"], start=0, end=1, value=0, margin=0, **slide
+                label=label,
+                tags=[f"label:{name}"],
+                start=0,
+                end=1,
+                value=0,
+                margin=(0, 8, 0, 0),
+                **slide,
             )
-            for name in ("Band", "Red", "Green", "Blue")
+            for label, name in (("Band", "Band"), ("R", "Red"), ("G", "Green"), ("B", "Blue"))
         ]
         self.names = pn.widgets.TextInput(
             value="",
@@ -188,9 +194,11 @@ class ImageCards:
         )
 
 
-def positions_shown(cube: Cube) -> CustomJSTickFormatter:
-    """Shows where a band lies instead of its number."""
-    unit = "" if cube.axis is None else f" {cube.axis.unit}"
+def positions_shown(cube: Cube, short: bool) -> CustomJSTickFormatter:
+    """Shows where a band lies instead of its number; short: three stand side by side."""
+    unit = "" if cube.axis is None or short else f" {cube.axis.unit}"
     places = np.arange(1.0, cube.bands + 1) if cube.axis is None else cube.axis.values
-    words_ = [f"{value:.5g}{unit}" for value in places]
-    return CustomJSTickFormatter(args={"words": words_}, code="return words[tick]")
+    texts = [f"{value:.{3 if short else 5}g}{unit}" for value in places]
+    if short and places.max() >= 1000:
+        texts = [f"{value:.0f}" for value in places]
+    return CustomJSTickFormatter(args={"words": texts}, code="return words[tick]")

@@ -174,12 +174,11 @@ class ImagesPage(Board):
         self.upload = self.mapped = None
         self.frame.lines, self.frame.samples = cube.lines, cube.samples
         self._quiet = True
-        thirds = [(0.75, "Red"), (0.45, "Green"), (0.2, "Blue")]
-        shown = positions_shown(cube)
-        for widget in self.cards.bands:
-            widget.format = shown  # first: a slider writes its value when that changes
+        for k, widget in enumerate(self.cards.bands):
+            # first: a slider writes its value when that changes
+            widget.format = positions_shown(cube, k > 0)
             widget.param.update(end=max(1, cube.bands - 1), value=cube.bands // 2)
-        for widget, (share, _) in zip(self.cards.bands[1:], thirds, strict=True):
+        for widget, share in zip(self.cards.bands[1:], (0.75, 0.45, 0.2), strict=True):
             widget.value = int(share * (cube.bands - 1))
         self._quiet = False
         for figure in (self.image, self.classes, self.votes):

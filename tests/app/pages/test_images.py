@@ -81,7 +81,7 @@ def test_the_example_is_grown_and_every_pixel_predicted(open_images):
     assert (page.mapped.classes.codes == truth).mean() > 0.9
     assert session.state.data.source == OWN
     assert "Out-of-bag error" in page.cards.classes.words.object
-    assert page.votes.figure.html_attributes["aria-label"].startswith("Votes. Pale")
+    assert page.votes.figure.html_attributes["aria-label"].startswith("Votes. Faint")
 
 
 def test_the_map_is_that_of_the_library_with_the_preparation_of_the_page(open_images):
