@@ -108,7 +108,7 @@ class FittedModel:
         return found, left_out, aligned.notes
 
     def save(self, path: Any) -> None:
-        """Write the model; the file appears whole or not at all."""
+        """Write the model to a path, where it appears whole or not at all, or to a stream."""
         forest = io.BytesIO()
         self.forest.save(forest)
         t = self.training
@@ -135,6 +135,9 @@ class FittedModel:
             if axis is not None:
                 arrays[key] = axis.values
         arrays |= {f"chain.{key}": value for key, value in self.chain.arrays().items()}
+        if hasattr(path, "write"):
+            np.savez_compressed(path, **arrays)
+            return
         target = Path(path)
         handle, part = tempfile.mkstemp(dir=target.parent, suffix=".part")
         try:

@@ -10,6 +10,7 @@ import zipfile
 from typing import Any
 
 from explorer import __version__
+from explorer.analysis.fitted_model import FittedModel
 from explorer.app.export.caption import Caption
 from explorer.app.export.download import Outbox
 from explorer.app.export.report import About, report
@@ -23,15 +24,18 @@ from explorer.app.state.visitor import LETTERS, PAINT, painted
 from explorer.app.widgets import button, icon, in_browser
 from explorer.app.work.map_work import bayes, pictures
 from explorer.app.work.node_work import grown_forest
-from explorer.app.work.requests import Pictures
-from explorer.engine import ForestSpec
+from explorer.app.work.requests import Pictures, load_source
+from explorer.data.chain import FittedChain
+from explorer.data.transforms.base import Compose
+from explorer.engine import Forest, ForestSpec
 
 SCRIPT, MODELS, REPORT = "forest-explorer.py", "forests.zip", "forest-explorer.html"
 ITEMS = [
     [REPORT, "Report", "pictures and numbers in one file"],
     [SCRIPT, "Python script", "prints the same figures"],
-    [MODELS, "Models", "the forests as .npz, zipped"],
+    [MODELS, "Models", "the forests as .npz, with axis and preparation"],
 ]
+PREDICT = "forest-explorer predict NAME-model.npz FILES ... judges spectra measured later"
 EMPTY = "There is nothing to export yet. Paint points of two classes first."
 WAIT = "The forests are still growing; try again in a moment."
 
@@ -121,7 +125,29 @@ class Exports:
                 name = f"{LETTERS[i]}-{re.sub(r'[^A-Za-z0-9.-]+', '-', family).strip('-')}.npz"
                 archive.writestr(name, file.getvalue())
                 about["models"][name] = spec.to_dict()
+                whole = self._whole_model(shown, forest, family)
+                if whole is not None:
+                    archive.writestr(name.replace(".npz", "-model.npz"), whole)
+                    about["predict"] = PREDICT
             archive.writestr("about.json", json.dumps(about, indent=1))
+        return out.getvalue()
+
+    def _whole_model(self, shown: Pictures, forest: Forest, family: str) -> bytes | None:
+        """A forest of spectra with its axis and preparation, for `forest-explorer predict`.
+
+        None for tables, and for transforms that no preparation has (a rotation).
+        """
+        recipe = shown.request.data
+        plain = load_source(recipe.plain(), self.session.cache).data
+        if plain.axis is None or not forest.has_oob:
+            return None
+        steps = Compose(recipe.steps()).fitted(plain).steps
+        chain = FittedChain(steps, plain.n_features)
+        out = io.BytesIO()
+        try:
+            FittedModel(forest, shown.source.data, chain, plain.axis, family).save(out)
+        except ValueError:
+            return None
         return out.getvalue()
 
     def report(self) -> bytes:

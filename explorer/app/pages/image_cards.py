@@ -133,19 +133,12 @@ class ImageCards:
         style = self._style
         field: dict[str, Any] = {"stylesheets": [style.field], "margin": (0, 8, 0, 0)}
         slide: dict[str, Any] = {"stylesheets": [style.slider], "sizing_mode": "stretch_width"}
+        slide |= {"start": 0, "end": 1, "value": 0, "margin": (0, 8, 0, 0)}
         self.shown = pn.widgets.Select(
             options=[GREY, COLOURS], value=GREY, width=110, tags=["label:Picture"], **field
         )
         self.bands = [
-            LiveIntSlider(
-                label=label,
-                tags=[f"label:{name}"],
-                start=0,
-                end=1,
-                value=0,
-                margin=(0, 8, 0, 0),
-                **slide,
-            )
+            LiveIntSlider(label=label, tags=[f"label:{name}"], **slide)
             for label, name in (("Band", "Band"), ("R", "Red"), ("G", "Green"), ("B", "Blue"))
         ]
         self.names = pn.widgets.TextInput(

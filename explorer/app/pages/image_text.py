@@ -66,7 +66,7 @@ def voted(found: ClassMap, name: str | None) -> str:
     if name is None:
         unsure = float((found.share[found.codes >= 0] < 0.6).mean()) if found.codes.size else 0.0
         return (
-            f"Faint: the trees disagree. The winner has under 60 % of votes in {100 * unsure:.1f} % "
-            "of pixels."
+            "Faint: the trees disagree. The winner has under 60 % of votes in "
+            f"{100 * unsure:.1f} % of pixels."
         )
     return f"Share of votes for {name}: faint is none, strong is all."

@@ -15,11 +15,13 @@ import pytest
 from app.folders import folder, piece
 from app.screen import screen_of
 from app.settling import settle
+from explorer.analysis import FittedModel
 from explorer.app.export.menu import Exports
 from explorer.app.state.uploads import Choices, Upload
 from explorer.app.state.visitor import OWN
 from explorer.app.work.file_reading import reading
-from explorer.engine import Forest
+from explorer.data import Chain, load
+from explorer.engine import FAMILIES, Forest
 from explorer.views.png import data_url, indexed_png
 from explorer.views.theme import posterior_palette
 
@@ -199,6 +201,29 @@ def test_forests_load_again_and_predict_the_same_bits(open_session):
         seen = session.latest.records[record].shares
         assert np.array_equal(forest.posterior_on(plane, w, h)[..., :-1], seen)
         assert forest.n_features == data.n_features
+
+
+def test_a_saved_model_of_spectra_has_its_axis_and_preparation(open_session, tmp_path):
+    session = open_session("data=spectra_ir&d.p=60&d.n=40&model=RF~n_tree:12&step=snv&step=binning")
+    archive = zipfile.ZipFile(io.BytesIO(Exports(session).models()))
+    assert archive.namelist() == ["A-RF.npz", "A-RF-model.npz", "about.json"]
+    path = tmp_path / "model.npz"
+    path.write_bytes(archive.read("A-RF-model.npz"))
+    model = FittedModel.load(path)
+    plain = load("spectra_ir", p=60, n=40)
+    assert [name for name, _ in model.chain.chain.plain()] == ["snv", "binning"]
+    np.testing.assert_array_equal(model.axis.values, plain.axis.values)
+    assert model.training.class_names == plain.class_names
+    spec = FAMILIES["RF"].replace(n_tree=12)
+    expected = FittedModel.fit(spec, plain, Chain.of(("snv", {}), ("binning", {})))
+    found = model.judge(plain.X[:9])
+    np.testing.assert_array_equal(found.posterior, expected.judge(plain.X[:9]).posterior)
+
+
+def test_a_transform_that_is_no_preparation_leaves_the_forest_alone(open_session):
+    session = open_session("data=spectra_ir&d.p=60&d.n=40&model=RF~n_tree:5&transform=rotation")
+    archive = zipfile.ZipFile(io.BytesIO(Exports(session).models()))
+    assert archive.namelist() == ["A-RF.npz", "about.json"]
 
 
 class Reader(HTMLParser):

@@ -9,7 +9,7 @@ from app.folders import piece
 from app.screen import screen_of
 from app.settling import settle
 from explorer.analysis import FittedModel, class_map
-from explorer.app.export.script import script
+from explorer.app.export.menu import Exports
 from explorer.app.layout.page import Pages
 from explorer.app.pages.controls import Controls
 from explorer.app.state.visitor import OWN
@@ -63,12 +63,6 @@ def stroke(page, *pixels):
     events = [SimpleNamespace(x=s + 0.5, y=page.frame.lines - r - 0.5) for r, s in pixels]
     for k, event in enumerate(events):
         page._touched(event, k == 0, k == len(events) - 1)
-
-
-def _script(session):
-    request = session.request()
-    families = [model.family for model in session.state.models.models]
-    return script(request.data, families, request.specs, 0, session.data_now(), "")
 
 
 def test_the_example_is_grown_and_every_pixel_predicted(open_images):
@@ -210,7 +204,9 @@ def test_the_script_reads_the_image_and_its_labels_again(open_images, tmp_path):
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "labelled-pixels.csv").write_text(page.labels.csv())
-    (tmp_path / "again.py").write_text(_script(session))
+    session.open_page("Boundaries")
+    settle(session)
+    (tmp_path / "again.py").write_bytes(Exports(session).script())
     done = subprocess.run(
         [sys.executable, "again.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120
     )
