@@ -48,7 +48,7 @@ TABLE = {
         f"numpy scipy pandas sklearn panel param threadpoolctl tornado yaml markdown_it {DRAWING}",
         "webview",  # the extra `desktop`
     ),
-    "estimators": _room("engine", "numpy scipy sklearn", "pandas"),
+    "estimators": _room("engine", "numpy scipy sklearn", "pandas onnx"),
     "baselines": _room("engine", "numpy sklearn"),
     "cli": _room(
         "engine data analysis views studies app estimators baselines sentences cli_spectra"

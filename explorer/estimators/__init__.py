@@ -6,7 +6,9 @@ a ``explorer.engine.ForestSpec``.
 """
 
 from .classifier import ForestClassifier
+from .export_text import export_text
+from .to_onnx import to_onnx
 from .tree import TreeClassifier
 from .units import UnitsWarning
 
-__all__ = ["ForestClassifier", "TreeClassifier", "UnitsWarning"]
+__all__ = ["ForestClassifier", "TreeClassifier", "UnitsWarning", "export_text", "to_onnx"]

@@ -17,6 +17,7 @@ from .family_links import paper_of
 from .importance import shared_gain, spread_of
 from .out_of_bag import OutOfBagScore
 from .paths import decision_path, reached_nodes
+from .progress import FitProgress
 from .rebuilt import impure, voting, without_data
 from .settings import (
     FAMILY,
@@ -141,6 +142,8 @@ class ForestClassifier(OutOfBagScore, ClassifierMixin, BaseEstimator):
     n_jobs : int, default=None
         Threads; None is one (unless joblib's context says otherwise), -1 all cores. The forest
         does not depend on it.
+    verbose : int, default=0
+        Above 0, fit says on standard error how many trees are grown.
 
     Attributes
     ----------
@@ -234,6 +237,7 @@ class ForestClassifier(OutOfBagScore, ClassifierMixin, BaseEstimator):
         warm_start: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.family = family
         self.n_estimators = n_estimators
@@ -271,6 +275,7 @@ class ForestClassifier(OutOfBagScore, ClassifierMixin, BaseEstimator):
         self.warm_start = warm_start
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     # ---- growing
 
@@ -310,6 +315,7 @@ class ForestClassifier(OutOfBagScore, ClassifierMixin, BaseEstimator):
         first = 0 if old is None else old.n_tree
         seed = seed_of(self.random_state) if old is None else old.spec.seed
         codes = targets.joint_code if targets.outputs > 1 else y
+        progress = FitProgress() if self.verbose else None
         with callers_words():
             growing = spec.replace(seed=seed, n_tree=spec.n_tree - first)
             forest = grow(
@@ -321,8 +327,11 @@ class ForestClassifier(OutOfBagScore, ClassifierMixin, BaseEstimator):
                 tree_weight=tree_weight,
                 least_classes=1,
                 first=first,
+                progress=progress,
                 threads=self._threads(),
             )
+        if progress is not None:
+            progress.close()
         digest = forest.training.digest
         if limits.small_leaves or limits.cuts_back:
             forest = limited(forest, limits, X, tree_weight)
