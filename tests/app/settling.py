@@ -3,7 +3,7 @@
 import time
 
 
-def settle(session, seconds=120):
+def settle(session, seconds=400):
     """Wait until nothing of this session is being computed or waits for its turn."""
     end = time.monotonic() + seconds
     while session.worker.busy:
