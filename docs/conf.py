@@ -40,7 +40,7 @@ suppress_warnings = ["mystnb.unknown_mime_type"]
 nb_execution_mode = os.environ.get("DOCS_EXECUTE", "force")
 if nb_execution_mode == "off":
     suppress_warnings.append("myst-nb.lexer")
-nb_execution_timeout = 300
+nb_execution_timeout = 900
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_merge_streams = True

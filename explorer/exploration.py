@@ -52,11 +52,18 @@ class Exploration:
     a page is open, the properties give what the link says.
     """
 
-    def __init__(self, data: Dataset, specs: tuple[ForestSpec, ...], page: str, height: int):
+    def __init__(
+        self,
+        data: Dataset,
+        specs: tuple[ForestSpec, ...],
+        page: str = "",
+        height: int = HEIGHT,
+        origin: str = "",
+    ) -> None:
         self.dataset = data
         self.height = height
         self._specs = specs
-        self._server = _server()
+        self._server = _server(origin)
         self._word = self._server.ask(what="lend", data=data)["word"]
         query = [("before", self._word), ("data", "own")]
         query += [("model", _in_link(spec)) for spec in specs]
@@ -180,11 +187,12 @@ class Exploration:
 class Server:
     """The app's process: one for all explorations of this Python process."""
 
-    def __init__(self) -> None:
+    def __init__(self, origin: str = "") -> None:
+        self.origin = origin
         self._lock = threading.Lock()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 (kept as long as the process)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "explorer.app.server.lent"],
+            [sys.executable, "-m", "explorer.app.server.lent", *([origin] if origin else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -239,11 +247,14 @@ _running: list[Server] = []
 _starting = threading.Lock()
 
 
-def _server() -> Server:
-    """The server that runs, or a new one."""
+def _server(origin: str = "") -> Server:
+    """The server that runs, or a new one; one for another origin takes its place."""
     with _starting:
-        if not _running or not _running[0].runs:
-            _running[:] = [Server()]
+        if _running and _running[0].runs and origin in ("", _running[0].origin):
+            return _running[0]
+        if _running and _running[0].runs:
+            _running.pop().stop()
+        _running[:] = [Server(origin)]
         return _running[0]
 
 
@@ -255,7 +266,13 @@ def stop() -> None:
 
 
 def explore(
-    X: Any, y: Any = None, *, models: Any = None, page: str = "", height: int = HEIGHT
+    X: Any,
+    y: Any = None,
+    *,
+    models: Any = None,
+    page: str = "",
+    height: int = HEIGHT,
+    origin: str = "",
 ) -> Exploration:
     """Open the app on your own data.
 
@@ -273,6 +290,9 @@ def explore(
         The page to begin with, such as "Nodes" or "Proximity".
     height : int
         Pixels of the app in a cell.
+    origin : str
+        On a hub: the address in the browser, such as "https://hub.example.org". The app is then
+        reached through jupyter-server-proxy.
 
     Returns
     -------
@@ -292,7 +312,7 @@ def explore(
     specs = tuple(_spec(one) for one in wanted)
     if not 1 <= len(specs) <= 6:
         raise ValueError(f"Up to six models are compared at once; there are {len(specs)}.")
-    return Exploration(data, specs, page, height)
+    return Exploration(data, specs, page, height, origin)
 
 
 def _spec(model: Any) -> ForestSpec:

@@ -83,7 +83,7 @@ def test_the_server_of_the_image_is_healthy_and_opens_a_page(server, folder):
     assert f"localhost:{port}" in said
     check = subprocess.run([sys.executable, str(folder / "health.py")], env=env, timeout=60)
     assert check.returncode == 0
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60) as page:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=180) as page:
         assert (
             "frame-ancestors 'self' https://school.example.org;"
             in page.headers["Content-Security-Policy"]

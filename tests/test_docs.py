@@ -50,7 +50,7 @@ def site(tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
     done = subprocess.run(
-        [*command, str(DOCS), str(out)], capture_output=True, text=True, cwd=ROOT, timeout=1500
+        [*command, str(DOCS), str(out)], capture_output=True, text=True, cwd=ROOT, timeout=2400
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return out

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import sys
 import threading
 from typing import Any
 
@@ -69,7 +70,14 @@ def main() -> None:
     port = free_port()
     routes.allow_frames(*FRAMES)
     proxied = os.environ.get("JUPYTERHUB_SERVICE_PREFIX") is not None
-    server = serve(port=port, show=False, start=False, ready=0, behind_proxy=proxied)
+    server = serve(
+        port=port,
+        show=False,
+        start=False,
+        ready=0,
+        behind_proxy=proxied,
+        origins=tuple(sys.argv[1:2]),
+    )
     answers.write(json.dumps({"port": port}) + "\n")
     answers.flush()
     threading.Thread(target=listen, args=(Desk(), requests, answers), daemon=True).start()
