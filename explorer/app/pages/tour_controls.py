@@ -218,6 +218,7 @@ class TourControls:
             self.play.value = False
             self._arrived_again()
         elif not event.new:
+            self.tour.pause()
             self._follow_place()
             self.session.commit()
 

@@ -137,6 +137,10 @@ class Tour:
         seconds = seconds if np.isfinite(seconds) else 0.0
         self.advance(speed * min(max(seconds, 0.0), LONGEST_FRAME))
 
+    def pause(self) -> None:
+        """Stay where it is: a leg that is found later moves nothing."""
+        self.waits, self._owed = False, 0.0
+
     def seek(self, at: float) -> None:
         """Show a place of the route, in radians from its start."""
         at = min(max(float(at), 0.0), self.length)

@@ -17,15 +17,21 @@ from explorer.app.state.visitor import LETTERS, MOST_MODELS, ModelState
 from explorer.app.widgets import Style, bring, button, icon, text
 from explorer.data import Knob
 from explorer.engine import FAMILIES
-from explorer.engine.spec import CRITERIA, SCALINGS, VOTES
+from explorer.engine.spec import BOOTSTRAPS, CRITERIA, SCALINGS, SUBSPACES, VOTES
 from explorer.views.tick_labels import power_of_ten, short_number
+
+MOST_CANDIDATES = 10_000  # Tomita tries up to p^2 directions
+DEPTHS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30)
+FOLDS = (5, 10)
 
 # What every model card may turn: label with the paper's symbol last, and the range.
 MODEL_KNOBS: dict[str, Knob] = {
     "n_tree": Knob("Trees that vote; more give a steadier map and take longer.", 1, 1000),
     "m_try": Knob("Features a node may look at; fewer make the trees differ more.", 1, 1000),
     "n_combine": Knob("Features mixed in one random direction; 1 keeps cuts straight.", 1, 20),
-    "n_candidates": Knob("Directions each node tries; more finds better cuts, slower.", 1, 200),
+    "n_candidates": Knob(
+        "Directions each node tries; more finds better cuts, slower.", 1, MOST_CANDIDATES
+    ),
     "n_thresholds": Knob("Cuts tried per feature, at random; more find better ones.", 1, 200),
     "lambdas": Knob("Small weighs features together, like LDA; large each by itself, like PLS."),
     "cost": Knob("Price of a sample on the wrong side; more follows single samples.", 0.001, 1e4),
@@ -33,6 +39,16 @@ MODEL_KNOBS: dict[str, Knob] = {
     "scaling": Knob("How features are scaled before they are mixed.", choices=SCALINGS),
     "criterion": Knob("What makes a cut a good one.", choices=CRITERIA),
     "vote": Knob("How the trees' answers are put together.", choices=VOTES),
+    "bootstrap": Knob(
+        "Samples of a tree: drawn with replacement, without, or all of them (no out-of-bag error).",
+        choices=tuple(BOOTSTRAPS),
+    ),
+    "subspace": Knob("Features are drawn anew at every node, or once per tree.", choices=SUBSPACES),
+    "rotate": Knob("Turn the data of every tree at random."),
+    "vary_combine": Knob("Draw the number of mixed features from 1 to L for every direction."),
+    "balance": Knob("Both groups of classes weigh the same in a cut."),
+    "max_depth": Knob("Levels of cuts below the root; fewer make coarser trees."),
+    "prune": Knob("Cut every tree back by cross-validation; the folds of it."),
     "seed": Knob("Another number grows other trees.", 0, 2**31 - 1),
 }
 MODEL_WORDS = {
@@ -47,8 +63,16 @@ MODEL_WORDS = {
     "scaling": "Scaling",
     "criterion": "Criterion",
     "vote": "Vote",
+    "bootstrap": "Bootstrap",
+    "subspace": "Features drawn per",
+    "rotate": "Rotate each tree",
+    "vary_combine": "Vary L",
+    "balance": "Balance groups",
+    "max_depth": "Depth",
+    "prune": "Prune",
     "seed": "Seed",
 }
+OWN_KNOBS = ("subspace", "rotate", "vary_combine", "balance")  # of some splits only
 SHOWN_FIRST = ("n_tree", "m_try", "n_combine", "n_candidates", "n_thresholds", "lambdas", "cost")
 
 
@@ -108,7 +132,7 @@ class ModelBox(Box):
         if name == "n_combine":
             return min(value, p)
         if name == "n_candidates":
-            return min(spec.candidates(p), 200)
+            return min(spec.candidates(p), MOST_CANDIDATES)
         return min(value, 1000) if name == "n_tree" else value
 
     def _turn(self, index: int, name: str, value: Any) -> None:
@@ -148,7 +172,8 @@ class ModelBox(Box):
         names = ["n_tree", *(k for k in SHOWN_FIRST[1:] if getattr(spec, k) is not None)]
         if spec.prune:
             names.remove("n_tree")
-        rest = ["min_leaf", "criterion", "vote", "seed"]
+        own = [k for k in OWN_KNOBS if getattr(spec, k) is not None]
+        rest = ["min_leaf", "max_depth", "criterion", "vote", "bootstrap", *own, "prune", "seed"]
         if p > 2 or spec.scaling != "none":
             rest.insert(1, "scaling")
         shown = names + (rest if index in self.open_models else [])
@@ -229,8 +254,14 @@ class ModelBox(Box):
         knob, value = MODEL_KNOBS[name], self._value_of(model, name)
         if name == "lambdas":
             made = self._lambda(index, value)
+        elif name == "max_depth":
+            options = {"no limit": "", **{str(d): d for d in sorted({*DEPTHS, value or 1})}}
+            made = self._listed(index, name, options, "" if value is None else value)
+        elif name == "prune":
+            options = {"no": 0, **{f"{f} folds": f for f in sorted({*FOLDS, value or FOLDS[0]})}}
+            made = self._listed(index, name, options, value)
         else:
-            most = {"m_try": p, "n_combine": min(20, p), "n_candidates": 200}.get(name)
+            most = {"m_try": p, "n_combine": min(20, p), "n_candidates": MOST_CANDIDATES}.get(name)
             if most is not None:
                 knob = Knob(knob.doc, 1, most, default=1)
             else:
@@ -239,6 +270,20 @@ class ModelBox(Box):
             made = self._knob(MODEL_WORDS[name], knob, value, turned)
         self._knobs[index, name] = made
         return made
+
+    def _listed(self, index: int, name: str, options: dict[str, Any], value: Any) -> Any:
+        """A knob whose values are listed; an empty one stands for None."""
+        select = pn.widgets.Select(
+            label=MODEL_WORDS[name],
+            tags=[f"tip:{MODEL_KNOBS[name].doc}"],
+            options=options,
+            value=value,
+            stylesheets=[self.style.field],
+            margin=(0, 0, 6, 0),
+            sizing_mode="stretch_width",
+        )
+        select.param.watch(partial(self._choose, index, name), "value")
+        return select
 
     def _lambda(self, index: int, value: tuple[float, ...]) -> pn.viewable.Viewable:
         """One penalty, or the whole path of the paper, out of which each node chooses."""

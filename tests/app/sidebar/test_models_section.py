@@ -71,3 +71,37 @@ def test_a_linked_forest_that_cannot_take_a_value_keeps_its_own(new_session):
     session.models.turn(0, "lambdas", (0.1, 1.0, 10.0))
     assert session.state.models.models[0].spec().lambdas == (0.1, 1.0, 10.0)
     assert session.state.models.models[1].spec().lambdas == before
+
+
+def test_every_knob_of_a_forest_can_be_turned_and_is_in_the_link(new_session):
+    """All that `ForestSpec` knows but the split itself and what no card needs."""
+    session = new_session("data=iris&model=RF-ODT~n_tree:4&model=F-RC~n_tree:4&model=RF~n_tree:4")
+    models = screen_of(session).sidebar.models
+    turned = {
+        (0, "balance"): False,
+        (0, "bootstrap"): "without",
+        (0, "max_depth"): 3,
+        (0, "subspace"): "tree",
+        (1, "vary_combine"): True,
+        (2, "rotate"): True,
+        (1, "n_candidates"): 3000,
+    }
+    for (index, name), value in turned.items():
+        made = models.knob(index, name)
+        made.value = made.offered.index(value) if hasattr(made, "offered") else value
+        settle(session)
+        assert getattr(session.state.models.models[index].spec(), name) == value
+    again = State()
+    assert link.read(link.write(session.state), again) == []
+    specs = [[m.spec(4) for m in s.models.models] for s in (session.state, again)]
+    assert specs[0] == specs[1]
+
+
+def test_a_limit_of_depth_can_be_lifted_again(new_session):
+    session = new_session("data=iris&model=RF~n_tree:4~max_depth:2")
+    made = screen_of(session).sidebar.models.knob(0, "max_depth")
+    assert made.value == 2
+    made.value = ""
+    settle(session)
+    assert session.state.models.models[0].spec().max_depth is None
+    assert "max_depth" not in link.write(session.state)
