@@ -96,9 +96,11 @@ class Controls:
         data = self.state.data
         name = self.session.maps.lead_knob()
         many = (self.session.n_features or 2) > 2
-        # two of many features are turned: nothing that a page without maps would show
-        self.lead.visible = bool(name) and not (
-            name == "turn" and many and not has_maps(self.state.view.page)
+        page = self.state.view.page
+        # two of many features are turned: nothing that a page without maps would show; pixels of
+        # an image are data of their own
+        self.lead.visible = (
+            bool(name) and page != "Images" and not (name == "turn" and many and not has_maps(page))
         )
         if not name:
             return

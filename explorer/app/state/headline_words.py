@@ -7,6 +7,7 @@ from explorer.app.state.visitor import OWN, PAINT, State
 from explorer.data import catalogue
 
 PAPERS = "Every figure and table of five papers, run again here, beside what was printed."
+IMAGES = "An image with a spectrum in every pixel: label some, and see the class of all."
 FIRST = "Same points, same trees. Left may only cut straight; right may cut at a slant."
 
 
@@ -15,6 +16,8 @@ def headline_words(state: State) -> str:
     source, page = state.data.shown, state.view.page
     if page == "Papers":
         return PAPERS
+    if page == "Images":
+        return IMAGES
     if page == "Boundaries" and source == "clouds" and _straight_beside_slanted(state):
         return FIRST
     if source == PAINT:

@@ -28,3 +28,7 @@ def test_it_does_not_say_so_of_other_forests(query):
         words_of(query)
         == "Two long thin clouds, turned: straight cuts make stairs where a slant makes one line."
     )
+
+
+def test_the_page_of_images_does_not_speak_of_other_data():
+    assert words_of("page=Images&data=moons").startswith("An image with a spectrum")
