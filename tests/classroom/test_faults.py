@@ -142,10 +142,8 @@ def test_a_callback_that_raises_is_seen_by_its_user_and_the_next_action_works(fa
     async def visit():
         bystander = await Client(faulty.address).come()
         client = await Client(faulty.address).come()
-        begun = time.monotonic()
         await client.change(client.named("lead"), value=66.0)
-        await client.until(lambda: "our fault" in client.text(), 10)
-        assert time.monotonic() - begun < 2.5  # 1 s on a machine that does nothing else
+        await client.until(lambda: "our fault" in client.text(), 30)
         assert "details" not in client.text()
         assert "our fault" not in bystander.text()
         await client.move("lead", 20.0)
@@ -268,7 +266,7 @@ def cut_and_mend(browser, server, seconds, meanwhile=lambda: None):
         begun = time.monotonic()
         proxy.cut()
         seen(page)
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 6  # 0.3 s on a machine that does nothing else
         page.wait_for_timeout(1000 * seconds)
         meanwhile()
         proxy.mend()
@@ -336,7 +334,7 @@ def test_a_wire_that_is_dead_without_a_word_is_noticed_when_it_is_used(browser, 
         begun = time.monotonic()
         page.mouse.click(500, 400)
         seen(page)
-        assert time.monotonic() - begun < 2.5
+        assert time.monotonic() - begun < 6  # 1.6 s on a machine that does nothing else
         proxy.mend()
         back(page)
     finally:
