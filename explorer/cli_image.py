@@ -36,7 +36,9 @@ def image(
     prepare: Annotated[
         str, typer.Option(help="Preparation steps, e.g. 'snv,derivative:order=1'.")
     ] = "",
-    seed: Annotated[int, typer.Option(min=0, help="Another number grows other trees.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the random numbers: another one grows other trees.")
+    ] = 0,
 ) -> None:
     """Grow a forest on labelled pixels and predict every pixel of an image.
 

@@ -130,7 +130,9 @@ def fit(
             help="Preparation steps, e.g. 'baseline:method=linear,snv,derivative:order=1'."
         ),
     ] = "",
-    seed: Annotated[int, typer.Option(min=0, help="Another number grows other trees.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the random numbers: another one grows other trees.")
+    ] = 0,
 ) -> None:
     """Grow a forest on spectra from instrument files and save it with its preparation.
 

@@ -10,7 +10,7 @@ def opened(page, query="?page=Evaluate"):
 
 def test_a_verdict_arrives_with_progress_and_the_page_stays_alive(visit):
     page = opened(visit())
-    page.page.get_by_text("Nothing tried yet. Every forest is tested").wait_for()
+    page.page.get_by_text("Not run yet. Every forest is tested").wait_for()
     page.page.get_by_text("of 100 samples wrong").wait_for()
     page.page.get_by_role("button", name="Try them").click()
     page.page.get_by_text("does better than A RF").wait_for()
@@ -22,7 +22,7 @@ def test_a_verdict_arrives_with_progress_and_the_page_stays_alive(visit):
 
 def test_stop_keeps_what_has_arrived(visit):
     page = opened(visit(), "?page=Evaluate&data=mixture")
-    page.page.get_by_text("Nothing tried yet. Every forest is tested").wait_for()
+    page.page.get_by_text("Not run yet. Every forest is tested").wait_for()
     page.set_slider("repeats", 20)
     page.page.get_by_role("button", name="Try them").click()
     page.page.get_by_text(re.compile(r"^[1-9]\d* of 100 runs$")).wait_for()

@@ -243,7 +243,7 @@ def test_the_visitor_too_many_is_told_in_words_and_let_in_later(locked):
                 break
             assert len(clients) < 2
             clients.append(client)
-        assert "Every place is taken" in page
+        assert "The server is full" in page
         assert "<script" not in page
         await clients[0].move("lead", 20.0)  # those inside are not disturbed
         for client in clients:

@@ -43,7 +43,7 @@ class BandBrush:
                 tags=[
                     f"band {word}",
                     f"label:Band {word}",
-                    "tip:An end of the band; or drag over the spectra.",
+                    "tip:One end of the band. You can also drag over the spectra.",
                 ],
                 **here,
             )
@@ -56,7 +56,7 @@ class BandBrush:
             for label, words in (
                 ("Keep only", "Grow the forests again on this band alone."),
                 ("Leave out", "Grow the forests again without this band."),
-                ("Undo", "Take back the last band."),
+                ("Undo", "Undo the last band."),
             )
         )
         self.keep.on_click(lambda event: self.use(True))

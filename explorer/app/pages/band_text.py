@@ -93,14 +93,14 @@ def part_words(models: Models, sure: bool, table: bool) -> str:
         "among the samples; out of bag, with 95 % intervals."
     ]
     if not sure:
-        sentences.append("What chance alone gives is being computed.")
+        sentences.append("Computing what chance alone gives.")
     elif models:
         for place, record in models:
             n = int((record.p_value <= SURE).sum())
             sentences.append(f"{LETTERS[place]}: {n} of {len(record.names)} are more than chance.")
         sentences.append("Grey: the most that 20 forests on shuffled labels gave.")
     if table and models:
-        sentences.append("Features that say the same stand in for each other: try groups.")
+        sentences.append("Correlated features can replace each other: try groups.")
     return " ".join(sentences)
 
 

@@ -130,7 +130,7 @@ class Board(ABC):
         for kind in ("maps", "forests", *self.works):
             self.session.worker.stop(kind)
         self.say_progress("")
-        self.fault("Stopped. Turn a knob, or open the page again, to begin anew.")
+        self.fault("Stopped. Change a setting or open the page again to restart.")
 
     def controls(self, *widgets: Any) -> pn.Row:
         """The row over the pictures; progress and Stop at its end."""

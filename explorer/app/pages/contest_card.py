@@ -27,11 +27,11 @@ class ContestCard(Trial):
     kind = "cross-validation"
     unit = "runs"
     invitation = (
-        "Nothing tried yet. Every forest is tested on the same held-out samples; then a "
+        "Not run yet. Every forest is tested on the same held-out samples; then a "
         "sentence says whether slanted cuts are worth it."
     )
 
-    stopped = "A verdict needs all folds at least once; start again to get one."
+    stopped = "A verdict needs every fold at least once. Start again to get one."
 
     def __init__(
         self,
@@ -73,9 +73,12 @@ class ContestCard(Trial):
         return pn.Column(
             pn.Row(
                 self.folds,
-                hint("Parts of the samples; each is tested once. More train on more.", "left"),
+                hint(
+                    "Parts of the samples; each is tested once. More: larger training sets.",
+                    "left",
+                ),
                 self.repeats,
-                hint("All again with other parts; more narrows the intervals.", "left"),
+                hint("Repetitions with other folds; more make the intervals narrower.", "left"),
                 margin=0,
                 sizing_mode="stretch_width",
             ),

@@ -85,7 +85,7 @@ class EvaluatePage(Board):
             options=[OOB, CV],
             value=OOB,
             visible=False,
-            description=tip("Whose judgement counts: trees, or whole forests, that never saw it."),
+            description=tip("How errors are measured: out of bag, or by cross-validation."),
             **group,
         )
         self.judged.param.watch(lambda e: self._draw(), "value")
@@ -103,7 +103,7 @@ class EvaluatePage(Board):
                 (
                     {"class": 0},
                     130,
-                    "Class that is looked for",
+                    "Positive class",
                     "The class that counts as positive in the curve; all others are negative.",
                 ),
                 (
@@ -116,7 +116,7 @@ class EvaluatePage(Board):
                     {name: name for name in BY},
                     130,
                     "Error by",
-                    "The error as trees are added, or as m_try is turned.",
+                    "The error by number of trees, or by m_try.",
                 ),
             )
         )

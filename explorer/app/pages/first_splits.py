@@ -208,7 +208,7 @@ def _verdict(found: list[tuple[str, FirstSplit]]) -> str:
     order = sorted(found, key=lambda pair: -pair[1].share)
     (best, first), (least, last) = order[0], order[-1]
     slants = any(f.record.weights.size > 1 for _, f in found)
-    little = " Here a slant gains little." if slants and last.share > 0.98 * first.share else ""
+    little = " Oblique cuts gain little here." if slants and last.share > 0.98 * first.share else ""
     if len(order) > 1 and _percent(first.share) == _percent(last.share):
         who = "Both cuts remove" if len(order) == 2 else f"All {len(order)} cuts remove"
         return f"{who} {_percent(first.share)}.{little}"

@@ -114,7 +114,7 @@ class FolderPreview:
                 label=label, tags=[f"label:{label}", f"tip:{tip}"], value="", **options, **field
             )
 
-        self.classes = choose("Classes from", "What tells the class of a spectrum.", options={})
+        self.classes = choose("Classes from", "Where a spectrum's class comes from.", options={})
         self.pattern = typed(
             "Pattern of file names",
             "{class} is the class, {group} the sample, * anything, # digits: {class}_{group}_#",
@@ -129,8 +129,8 @@ class FolderPreview:
         self.low, self.high, self.step = (
             typed(label, tip)
             for label, tip in (
-                ("From", "Where the common axis begins; empty for the common range."),
-                ("To", "Where the common axis ends; empty for the common range."),
+                ("From", "Start of the common axis; empty for the range that all spectra share."),
+                ("To", "End of the common axis; empty for the range that all spectra share."),
                 ("Step", "Distance of its points; empty for the usual one."),
             )
         )

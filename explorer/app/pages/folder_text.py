@@ -75,7 +75,7 @@ def replicates(look: FolderLook) -> str:
         for name, text in proposal.examples[:2]
     ]
     mixed = look.mixed_groups
-    also = f" {mixed} of them have spectra of several classes: is that so?" if mixed else ""
+    also = f" {mixed} of them have spectra of several classes: please check." if mixed else ""
     return (
         f'<p class="hint">{len(proposal.counts)} samples; their replicates stay together in bags '
         f"and folds. {'; '.join(names)}.{also}</p>"

@@ -18,7 +18,7 @@ from explorer.app.widgets import plain, text
 from explorer.app.work.requests import Pictures
 
 NO_TEST = "No test set: errors are out of bag."
-NO_TRUTH = "The truth is not known: estimates only. Choose simulated data to compare."
+NO_TRUTH = "The true posterior is not known. Choose simulated data to compare with it."
 
 
 class Headline:

@@ -89,7 +89,7 @@ class ImportancePage(LookingBoard):
             label="Flip",
             value=self.state.view.flipped,
             stylesheets=[style.button],
-            tags=["flip", "tip:Run the axis the other way. Key X."],
+            tags=["flip", "tip:Reverse the axis. Key X."],
             **here,
         )
         self.flip.param.watch(self._flip, "value")
@@ -100,7 +100,7 @@ class ImportancePage(LookingBoard):
             stylesheets=[style.field],
             tags=[
                 "label:Importance measure",
-                "tip:How much a feature is worth to a forest; each measure asks another question.",
+                "tip:How important a feature is; each measure answers another question.",
             ],
             **here,
         )

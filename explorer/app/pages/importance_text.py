@@ -29,8 +29,8 @@ MEANING = {
     "anova": "Share of a forest's splits in which the feature matters, p ≤ .01.",
     "gini": "Share of a forest's gain in purity that the feature brings.",
     "permutation": "Growth of the out-of-bag error when the feature's values are shuffled.",
-    "t": "How far the classes' means lie apart, feature by feature; no forest is asked.",
-    "weight": "Mean weight in the splits; above 0, more of the feature speaks for",
+    "t": "Distance between the class means of each feature; no forest is used.",
+    "weight": "Mean weight in the splits; above 0, larger values favour",
 }
 
 
@@ -178,8 +178,8 @@ def image_words(
         sentences.append(f"{who} most at row {row + 1}, column {column + 1}.")
     sentences.append(meaning(made, measure))
     sentences.append(
-        "Violet: for it; green: against it."
+        "Violet: in favour; green: against."
         if measure == "weight"
-        else "Darker in light mode, brighter in dark mode: more."
+        else "Stronger colour: more important."
     )
     return " ".join(sentences)

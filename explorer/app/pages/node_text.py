@@ -38,7 +38,7 @@ def of_split(shown: NodePictures) -> str:
         if share > 0
     )
     leaf = shown.split != shown.node
-    kind, told = ("Leaf", "; shown is the cut above it") if leaf else ("Node", "")
+    kind, told = ("Leaf", "; the cut above it is shown") if leaf else ("Node", "")
     return (
         f"{kind} {shown.node}: {in_bag(drawing.size[place])}, {held}{told}. "
         f"Left: {cut(shown.projection)}."
@@ -55,16 +55,16 @@ def cut(record: Any) -> str:
 def of_weights(shown: NodePictures, most: int | None = None) -> str:
     m = shown.projection.weights.size
     few = f" The {most} largest of {m}." if most is not None and m > most else ""
-    only = " Only one here: this cut is straight." if m == 1 else ""
-    return f"The slant of this cut: one weight per feature.{only}{few}"
+    only = " Only one feature: this cut is straight." if m == 1 else ""
+    return f"Weights of the features in this cut.{only}{few}"
 
 
 def of_map(shown: NodePictures) -> str:
     seen = shown.request.plane
     plane = f"{seen.y_label[:24]} against {seen.x_label[:24]}."
     if shown.partition is None or not (shown.partition.line_node == shown.split).any():
-        return f"{plane} This cut does not meet the plane that is seen."
-    faded = " Faded: samples that go elsewhere." if shown.node else ""
+        return f"{plane} This cut does not cross the plane that is shown."
+    faded = " Faded: samples of other nodes." if shown.node else ""
     return f"{plane} Thick: this cut.{faded}"
 
 

@@ -128,7 +128,7 @@ class NodesPage(Board):
         self.of_nodes = (
             self.forest,
             self.number,
-            hint("Which tree of the forest; each saw other samples. t"),
+            hint("Number of the tree; each was grown on other samples. t"),
             self.levels,
             hint("Levels below the root that are drawn; more shows smaller nodes."),
             *self.steps.values(),
@@ -153,7 +153,7 @@ class NodesPage(Board):
         turn = pn.Row(
             self.power,
             hint(
-                "Small weighs features together, like LDA; large each by itself, like PLS. λ",
+                "Small: features weigh together, as in LDA. Large: each alone, as in PLS. λ",
                 "left",
             ),
             margin=0,

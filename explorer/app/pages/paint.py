@@ -58,7 +58,7 @@ class Painter:
         self.everywhere = button(
             style,
             USE,
-            tags=["tip:The other pages keep their own data until you ask for these."],
+            tags=["tip:Other pages keep their own data until you press this."],
             align="center",
             margin=(0, 10, 0, 0),
         )

@@ -256,7 +256,7 @@ class PapersPage(Board):
         """Stop the chosen study; it goes on if somebody else waits for it."""
         self.session.worker.stop(f"study {self.chosen}")
         self.going.pop(self.chosen, None)
-        self.faults[self.chosen] = "Stopped. Nothing of it is kept; Run starts it again."
+        self.faults[self.chosen] = "Stopped; its results were discarded. Press Run to start again."
         self._draw()
 
     # ---- drawing

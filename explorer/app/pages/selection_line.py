@@ -20,7 +20,7 @@ class SelectionLine:
             "Clear",
             align="center",
             visible=False,
-            tags=["label:Clear the selection", "tip:Select nothing; all samples show."],
+            tags=["label:Clear the selection", "tip:Clear the selection; all samples are shown."],
         )
         self.undo.on_click(lambda event: self.selected.clear())
         self.view = pn.Row(

@@ -119,9 +119,9 @@ def going_words(going: Going) -> str:
 def empty_words(study: Study) -> str:
     """What a click on Run will do."""
     return (
-        "Nothing run yet. Run does the paper's experiment at a small scale, in about "
-        f"{seconds_words(study.takes)}, and puts the result beside what was printed. The first run "
-        "on a machine takes longer; a result is kept for everybody here."
+        "Not run yet. Run repeats the paper's experiment at a small scale, in about "
+        f"{seconds_words(study.takes)}, and shows the result beside the printed one. The first run "
+        "on a machine takes longer; results are kept for all visitors."
     )
 
 

@@ -17,9 +17,7 @@ class SweepCard(Trial):
 
     kind = "sweep"
     unit = "values"
-    invitation = (
-        "Nothing tried yet. Every forest is grown with fewer and with more features per node."
-    )
+    invitation = "Not run yet. Every forest is grown with fewer and with more features per node."
 
     stopped = "Start again to see the error for each value."
 
@@ -69,4 +67,4 @@ class SweepCard(Trial):
         without = [name[:1] for name, s in both if s is None]
         if without:
             words += f" No m_try: {', '.join(without)}."
-        self.card.say(f"{words} Large dot: as it is now.", "m_try")
+        self.card.say(f"{words} Large dot: the current value.", "m_try")

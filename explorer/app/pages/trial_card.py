@@ -40,7 +40,7 @@ class Trial(ABC):
             style,
             "Stop",
             visible=False,
-            description=tip("Ends it here; what is done stays."),
+            description=tip("Stops here; results so far are kept."),
             **here,
         )
         self.stop.on_click(lambda event: self.halt())
@@ -77,7 +77,7 @@ class Trial(ABC):
         """Have it done; results come one by one to `take`."""
         self.results = None
         self.say(f"0 of {wanted} {self.unit}", running=True)
-        self.card.say("The first results are on their way.")
+        self.card.say("Waiting for the first results.")
         self.session.worker.ask(
             self.kind, steps, self.take, lambda error: self._failed(sentence_of(error))
         )

@@ -50,7 +50,7 @@ REFUSED = 4403
 WIRES_PER_PAGE = 8  # websockets of one page: it has one, and old ones that are not yet given up
 ALIVE = 0.3  # seconds between two times that a client is said to be alive, if that takes long
 FULL = (
-    "Every place is taken just now. This page will try again by itself; places become free "
+    "The server is full. This page will try again by itself; places become free "
     "about half a minute after somebody closes the page."
 )
 STOPPING = "The server is about to start anew. This page will try again by itself."
@@ -186,7 +186,7 @@ class Wire(GuardedWire):
         if session not in known:  # of a page that was kept: its seat is held while it is built
             self._seat = SEATS.hold(session, len(known))
             if self._seat is None:
-                self.close(REFUSED, "every place is taken")
+                self.close(REFUSED, "the server is full")
                 return None
         self.set_nodelay(True)  # or a picture may wait 40 ms for the receipt of the one before
         return super().open(*args, **kwargs)

@@ -75,7 +75,7 @@ class DataActions:
         self.maps.refresh()
 
     def undo_band(self) -> None:
-        """Take back the last band."""
+        """Undo the last band."""
         self.state.data.bands = self.state.data.bands[:-1]
         self._look_at_first()
         self._follow()

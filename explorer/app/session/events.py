@@ -46,7 +46,7 @@ class BayesTraced:
 
 @dataclass(frozen=True)
 class Failed:
-    """What was asked for cannot be. nothing_yet: nothing is wrong, there are no points yet."""
+    """What was asked for cannot be. nothing_yet: points are still to be painted."""
 
     sentence: str
     nothing_yet: bool = False

@@ -265,12 +265,13 @@ class Maps:
         """Say what cannot be; the last good picture stays unless data are gone."""
         data = self.state.data
         empty = data.shown == PAINT and not data.points
+        begun = data.shown == PAINT and len({k for _, _, k in data.points}) < 2
         if data.shown == PAINT:
             self.latest = None
             if self.viewport.window is None:
                 self.viewport.window = self._paper()
                 self.viewport.place(self.viewport.window)
-        self.events.announce(Failed(NO_POINTS if empty else sentence_of(error), empty))
+        self.events.announce(Failed(NO_POINTS if empty else sentence_of(error), begun))
 
     def _paper(self) -> Window:
         """The window of a painting without forests: its points, or an empty paper."""

@@ -108,7 +108,7 @@ class Painting:
         points = self._points_of(DataRecipe(name)) if name in catalogue() else []
         if not points:
             self.navigation.leave_for(PAGES[0])
-            self.gestures.note("Only data of two features can be painted; see them here instead.")
+            self.gestures.note("Only data with two features can be painted; they are shown here.")
             return False
         self._remember()
         self.data.points = points
@@ -163,7 +163,7 @@ class Painting:
         elif self.held is None:
             self._remember()
             self._put(event)
-            taken = "Taken: move the cross, Enter drops it."
+            taken = "Picked up: move the cross and press Enter to drop it."
             self.gestures.note(taken if self.held is not None else NONE_NEAR)
         else:
             self._put(event)
@@ -215,7 +215,7 @@ class Painting:
             ]
         room = MOST_POINTS - len(points)
         if room <= 0:
-            self.gestures.note(f"{MOST_POINTS} points are the most; erase or clear some.")
+            self.gestures.note(f"At most {MOST_POINTS} points can be painted; erase or clear some.")
             return False
         self.data.points = points + [
             (round(px, 3), round(py, 3), k)

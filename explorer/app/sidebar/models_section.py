@@ -30,26 +30,26 @@ MODEL_KNOBS: dict[str, Knob] = {
     "m_try": Knob("Features a node may look at; fewer make the trees differ more.", 1, 1000),
     "n_combine": Knob("Features mixed in one random direction; 1 keeps cuts straight.", 1, 20),
     "n_candidates": Knob(
-        "Directions each node tries; more finds better cuts, slower.", 1, MOST_CANDIDATES
+        "Random directions tried per node; more find better cuts, slower.", 1, MOST_CANDIDATES
     ),
     "n_thresholds": Knob("Cuts tried per feature, at random; more find better ones.", 1, 200),
-    "lambdas": Knob("Small weighs features together, like LDA; large each by itself, like PLS."),
-    "cost": Knob("Price of a sample on the wrong side; more follows single samples.", 0.001, 1e4),
+    "lambdas": Knob("Small: features weigh together, as in LDA. Large: each alone, as in PLS."),
+    "cost": Knob("Penalty for samples on the wrong side; more follows single samples.", 0.001, 1e4),
     "min_leaf": Knob("A node of this many samples or fewer is not cut further.", 1, 50),
     "scaling": Knob("How features are scaled before they are mixed.", choices=SCALINGS),
-    "criterion": Knob("What makes a cut a good one.", choices=CRITERIA),
-    "vote": Knob("How the trees' answers are put together.", choices=VOTES),
+    "criterion": Knob("How the quality of a cut is measured.", choices=CRITERIA),
+    "vote": Knob("How the votes of the trees are combined.", choices=VOTES),
     "bootstrap": Knob(
         "Samples of a tree: drawn with replacement, without, or all of them (no out-of-bag error).",
         choices=tuple(BOOTSTRAPS),
     ),
     "subspace": Knob("Features are drawn anew at every node, or once per tree.", choices=SUBSPACES),
-    "rotate": Knob("Turn the data of every tree at random."),
+    "rotate": Knob("Rotate the data of every tree at random."),
     "vary_combine": Knob("Draw the number of mixed features from 1 to L for every direction."),
     "balance": Knob("Both groups of classes weigh the same in a cut."),
     "max_depth": Knob("Levels of cuts below the root; fewer make coarser trees."),
     "prune": Knob("Cut every tree back by cross-validation; the folds of it."),
-    "seed": Knob("Another number grows other trees.", 0, 2**31 - 1),
+    "seed": Knob("Seed of the random numbers: another one grows other trees.", 0, 2**31 - 1),
 }
 MODEL_WORDS = {
     "n_tree": "Trees, n_tree",
@@ -92,7 +92,7 @@ class ModelBox(Box):
         models = self.state.models
         linked = pn.widgets.Checkbox(
             label="Link knobs",
-            tags=["label:Link knobs", "tip:One knob moves on all forests that have it."],
+            tags=["label:Link knobs", "tip:A setting is changed for all forests that have it."],
             value=models.linked,
             css_classes=["check"],
             stylesheets=[self.style.field],

@@ -64,7 +64,7 @@ class PlaneBox(Box):
             PLANES,
             seen.kind,
             self.session.plane.choose,
-            "What runs to the right and up; all maps show the same plane.",
+            "The two axes of the maps; all maps show the same plane.",
         )
         children: list[Any] = [kind]
         if seen.kind not in ("discriminant", "tour"):  # these have two axes only
@@ -185,7 +185,7 @@ class PlaneBox(Box):
     def _sample(self, data: Dataset) -> LiveIntSlider:
         slider = LiveIntSlider(
             label="Sample",
-            tags=["sample", "tip:The rest is held as in this sample."],
+            tags=["sample", "tip:All other features have the values of this sample."],
             start=1,
             end=data.n_samples,
             value=min(self.state.view.sample, data.n_samples - 1) + 1,
@@ -209,7 +209,7 @@ class PlaneBox(Box):
         low, high = np.floor(low / step) * step, np.ceil(high / step) * step
         slider = LiveFloatSlider(
             label=name[:30],
-            tags=[f"fix {feature}", "tip:This feature is held here; one whose classes differ."],
+            tags=[f"fix {feature}", "tip:The value at which this feature is fixed."],
             start=min(low, value),
             end=max(high, value, low + step),
             step=step,

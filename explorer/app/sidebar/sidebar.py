@@ -40,7 +40,7 @@ WORDS = {
     "p": "Features, p",
     "k": "Classes, K",
     "n_centres": "Centres per class",
-    "p_star": "Features that count, p*",
+    "p_star": "Informative features, p*",
     "sd": f"Spread, {SIGMA}",
 }
 
@@ -175,7 +175,7 @@ class Sidebar(Box):
         if data.shown == PAINT:
             words = "Painted points, up to 500."
             if data.painting:
-                words += " Data chosen above put their points on the paper."
+                words += " Data chosen above are copied onto the canvas."
             hint = text(self.style, f'<p class="hint">{words}</p>')
             self.knob_box[:] = [hint]
             return

@@ -18,15 +18,15 @@ from explorer.data.transforms import TRANSFORMS
 WORDS: dict[str, tuple[str, str]] = {
     "none": ("As they are", "Nothing is done to the features."),
     "turn": ("Turn", "The first two features are turned about the origin."),
-    "rotation": ("Rotation", "All features are turned at random; distances stay."),
+    "rotation": ("Rotation", "All features are rotated at random; distances stay the same."),
     "scaling": ("Scaling", "Each feature is multiplied by a random factor, as if units differed."),
     "affine": ("Affine", "A random rotation, then a random scaling."),
-    "corruption": ("Corruption", "Some samples lose their values to noise, like broken sensors."),
+    "corruption": ("Corruption", "Some values are replaced by noise, as from broken sensors."),
     "correlation": ("Correlation", "Features are mixed with their neighbours, more or less."),
-    "snv": ("SNV", "Each spectrum to mean 0 and deviation 1: offset and scatter go."),
+    "snv": ("SNV", "Scales each spectrum to mean 0 and deviation 1; removes offset and scatter."),
     "derivative": ("Derivative", "Slope or curvature in a moving window; order 0 only smooths."),
-    "baseline": ("Baseline removed", "A smooth background is taken away from each spectrum."),
-    "binning": ("Binning", "Neighbouring channels are averaged; fewer, steadier features."),
+    "baseline": ("Baseline removed", "A smooth background is subtracted from each spectrum."),
+    "binning": ("Binning", "Neighbouring channels are averaged: fewer and less noisy features."),
 }
 # steps of sliders where not every value makes sense
 STEPS: dict[tuple[str, str], list[int]] = {

@@ -403,7 +403,7 @@ def file_in_words(name: str, seen: Preview) -> str:
     numbers, texts = kinds.count("number"), kinds.count("text")
     parts = [f"{numbers} of numbers" if numbers else "", f"{texts} of text" if texts else ""]
     what = ", ".join(part for part in parts if part)
-    axis = " Its headers are an axis." if seen.spectral else ""
+    axis = " Its column headers are a spectral axis." if seen.spectral else ""
     if seen.missing is not None:
         axis += f" {plain(seen.missing.words)}"
     return (

@@ -29,12 +29,12 @@ _POWERS = tuple(10.0**i for i in range(-5, 6))
 CHOICES: dict[str, BaselineChoice] = {
     "cost": BaselineChoice(
         "Cost, C",
-        Knob("Price of a sample on the wrong side; more follows single samples.", 1e-5, 1e5),
+        Knob("Penalty for samples on the wrong side; more follows single samples.", 1e-5, 1e5),
         _POWERS,
     ),
     "width": BaselineChoice(
         "Kernel width",
-        Knob("How far a sample is heard; more gives a smoother boundary.", 1e-3, 1e3),
+        Knob("How far a sample has influence; more gives a smoother boundary.", 1e-3, 1e3),
         (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0),
     ),
     "neighbours": BaselineChoice(

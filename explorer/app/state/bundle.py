@@ -33,13 +33,13 @@ def unbundle(content: bytes) -> Bundle:
     start = len(MAGIC) + 4
     size = int.from_bytes(content[len(MAGIC) : start], "little")
     if not content.startswith(MAGIC) or size > LONGEST_LIST:
-        raise ValueError("These files did not arrive whole. Drop them again.")
+        raise ValueError("These files did not arrive completely. Drop them again.")
     try:
         listed = json.loads(content[start : start + size])
         count = len(listed)
         entries = [(str(path)[:1000], int(length)) for path, length in listed[:MOST_FILES]]
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
-        raise ValueError("These files did not arrive whole. Drop them again.") from None
+        raise ValueError("These files did not arrive completely. Drop them again.") from None
     if count > MOST_FILES:
         raise ValueError(
             f"There are {count} files; at most {MOST_FILES} can be read at a time. Choose a "
@@ -54,7 +54,7 @@ def unbundle(content: bytes) -> Bundle:
             continue
         part = content[at : at + length]
         if len(part) < length:
-            raise ValueError("These files did not arrive whole. Drop them again.")
+            raise ValueError("These files did not arrive completely. Drop them again.")
         at += length
         if not _is_junk(path):
             files[path] = part

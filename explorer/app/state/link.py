@@ -125,14 +125,14 @@ def read(query: str, state: State) -> list[str]:
     """Bring a state to what a query says. Returns sentences about what could not be read."""
     notices: list[str] = []
     if len(query) > 2 * LONGEST:
-        return ["The link is too long to be one of ours; this is the first screen instead."]
+        return ["The link is too long to be valid; the start page is shown instead."]
     try:
         # a blank value says something: no layer at all
         pairs = parse_qsl(
             query.removeprefix("?"), keep_blank_values=True, max_num_fields=200, errors="replace"
         )
     except ValueError:
-        return ["The link could not be read; this is the first screen instead."]
+        return ["The link could not be read; the start page is shown instead."]
     first = dict(reversed(pairs))
     bands = [v for k, v in pairs if k == "band"]
     if first.get("data") == OWN and state.data.upload is None:

@@ -174,7 +174,7 @@ class Inbox:
             return
         if number != self.number or offset != len(self.content):
             if number == self._given_up:
-                self.refused(f"Too little of {shown(name)} came for too long. Send it again.")
+                self.refused(f"The upload of {shown(name)} stalled. Send it again.")
             self._answer(number, "stop")
             return
         if len(part) > PIECE or offset + len(part) > self.size:

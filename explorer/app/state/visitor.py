@@ -116,7 +116,7 @@ def painted(points: tuple[Point, ...]) -> Dataset:
     """The data set of painted points; it needs two of at least two classes."""
     codes = sorted({k for _, _, k in points})
     if len(codes) < 2:
-        raise ValueError("A forest needs points of two classes. Paint some of another class.")
+        raise ValueError("Now paint a second class.")
     X = np.array([(x, y) for x, y, _ in points])
     y = np.array([k for _, _, k in points])
     # class 3 keeps its colour although class 2 has no points
@@ -173,13 +173,13 @@ class DataState(param.Parameterized):
     def add_band(self, keep: bool, low: float, high: float) -> None:
         """Keep only a band of the axis, or leave it out; two channels must remain."""
         if len(self.bands) >= MOST_BANDS:
-            raise ValueError(f"{MOST_BANDS} bands are the most; undo one first.")
+            raise ValueError(f"At most {MOST_BANDS} bands can be set; undo one first.")
         knobs = TRANSFORMS["bands"].knobs()
         low, high = (knobs["low"].check("An end of the band", v) for v in sorted((low, high)))
         band: Band = (bool(keep), low, high)
         left = replace(self.recipe(), bands=(*self.bands, band)).load().n_features
         if left < 2:
-            raise ValueError("A forest's picture needs two channels; choose a wider band.")
+            raise ValueError("A map needs at least two channels; choose a wider band.")
         self.bands = [*self.bands, band]
 
     def turn_knob(self, name: str, value: Any) -> None:
@@ -237,7 +237,7 @@ class DataState(param.Parameterized):
         steps = act(tuple(self.chain))
         left = replace(self.chosen_recipe(), chain=steps).load()
         if left.n_features < 2:
-            raise ValueError("A forest's picture needs two channels; choose another step.")
+            raise ValueError("A map needs at least two channels; choose another step.")
         self.chain = list(steps)
 
 

@@ -26,7 +26,7 @@ class Cache:
 
     def __init__(self, limit: int = DEFAULT_BYTES) -> None:
         if limit < 0:
-            raise ValueError(f"A cache of {limit} bytes cannot be; use 0 or more.")
+            raise ValueError(f"A cache of {limit} bytes is not possible; use 0 or more.")
         self.limit = limit
         self.hits = 0
         self.misses = 0
@@ -45,7 +45,7 @@ class Cache:
     def resize(self, limit: int) -> None:
         """Another bound; what no longer fits leaves."""
         if limit < 0:
-            raise ValueError(f"A cache of {limit} bytes cannot be; use 0 or more.")
+            raise ValueError(f"A cache of {limit} bytes is not possible; use 0 or more.")
         with self._landed:
             self.limit = limit
             self._large_bytes = sum(n for _, n in self._held.values() if self._large(n))

@@ -72,7 +72,7 @@ class FairQueue:
             for name in [name for name, job in waiting.items() if job.stopped()]:
                 del waiting[name]
             if len(waiting) >= self.most_waiting:
-                raise TooMany("Wait until the files that you asked for before are there.")
+                raise TooMany("Wait until the files you requested earlier are ready.")
             job = Job(owner, work, key)
             waiting[job if key is None else key] = job
             self._waiting[owner] = waiting

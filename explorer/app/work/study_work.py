@@ -117,7 +117,7 @@ class StudyRun:
             process.kill()  # its last words are said; leaving by itself would take a while
         if not self.text and not self.error and not self.stopped.is_set():
             self.error = (
-                "The study ended before it was done, perhaps for want of memory. Run it again."
+                "The study ended before it was done, perhaps because memory ran out. Run it again."
             )
 
     def _hear(self, line: dict[str, Any]) -> None:
@@ -195,7 +195,7 @@ def study_steps(
                 if not alone():
                     seen = time.monotonic()
                 elif time.monotonic() - seen > ALONE_SECONDS:
-                    raise ValueError("Stopped, as the page was cut off. Run starts it again.")
+                    raise ValueError("Connection lost, stopped. Press Run to start again.")
                 now = run.going()
                 yield Rest(LOOK_SECONDS) if now == last else now
                 last = now

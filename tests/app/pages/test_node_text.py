@@ -54,4 +54,4 @@ def test_only_a_straight_cut_says_so(shown):
 def test_the_map_says_whether_the_cut_is_seen(shown):
     assert "Thick: this cut." in words.of_map(shown)
     unseen = SimpleNamespace(**{**vars(shown), "partition": None})
-    assert "does not meet" in words.of_map(unseen)
+    assert "does not cross" in words.of_map(unseen)

@@ -143,7 +143,7 @@ def test_a_painting_of_one_class_is_not_used_and_words_say_why(opened):
     click(session, 1.0, 1.0)
     session.painting.use()
     assert session.state.data.source == "iris"
-    assert "two classes" in screen_of(session).notice.pane.object
+    assert "second class" in screen_of(session).notice.pane.object
 
 
 def test_a_tile_puts_its_points_on_the_paper_and_painting_goes_on(opened):

@@ -101,7 +101,7 @@ def test_a_study_stops_and_its_process_ends_soon_after_its_page_was_closed(monke
         pass
     run = runner._runs[NAME]
     closed.set()
-    with pytest.raises(ValueError, match="Run starts it again"):
+    with pytest.raises(ValueError, match="Press Run to start again"):
         list(steps)
     until(run.ended.is_set)
     assert run._process.poll() is not None

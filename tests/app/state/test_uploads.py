@@ -115,7 +115,7 @@ def test_files_that_stopped_coming_are_given_up_when_there_is_no_room():
     assert honest.send(1, "c", 50, 0, bytes(50)) == "inbox 1 50"
     assert coming.send(1, "b", 90, 40, b"1") == "inbox 1 41"  # it is still there
     assert stalled.send(1, "a", 90, 40, b"1") == "inbox 1 stop"
-    assert "'a' came for too long" in stalled.sentences[0]
+    assert "upload of 'a' stalled" in stalled.sentences[0]
     assert ledger.held == 91
 
 

@@ -93,7 +93,7 @@ def test_two_sessions_do_not_share_their_state():
 
 
 def test_painted_points_of_one_class_are_refused_in_words():
-    with pytest.raises(ValueError, match="two classes"):
+    with pytest.raises(ValueError, match="second class"):
         painted(((0.0, 0.0, 1), (1.0, 0.0, 1)))
 
 
