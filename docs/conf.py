@@ -5,6 +5,7 @@ reference comes from docstrings; `reference_words.py` makes reStructuredText of 
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -60,13 +61,25 @@ _OUTSIDE = {
 }
 
 
+_UNLISTED = "<!-- pages that are not listed above -->"
+
+
 def link_inside(app, name, source):
-    """Links to files of the repository become links to their pages."""
+    """Links to files of the repository become links to their pages, or plain words."""
     for outside, inside in _OUTSIDE.items():
         source[0] = source[0].replace(outside, inside)
+    if "/" not in name:  # from docs/ itself, one step up leaves the site
+        source[0] = re.sub(r"\[([^\]]+)\]\(\.\./[^)]*\)", r"\1", source[0])
+    if name == "index":
+        listed = source[0]
+        found = sorted(path.stem for path in Path(__file__).parent.glob("*.md"))
+        more = [page for page in found if page != "index" and f"\n{page}\n" not in listed]
+        source[0] = source[0].replace(_UNLISTED, "\n".join(more))
 
 
 def setup(app):
     app.connect("source-read", link_inside)
-    app.connect("include-read", lambda app, path, parent, source: link_inside(app, parent, source))
+    app.connect(
+        "include-read", lambda app, path, parent, source: link_inside(app, str(parent), source)
+    )
     app.connect("autodoc-process-docstring", process_docstring, priority=100)
