@@ -39,8 +39,8 @@ def test_a_dropped_folder_is_previewed_then_used(visit, tmp_path):
         label="File name without its last number"
     )
     page.page.get_by_text("12 samples; their replicates stay together").wait_for()
-    page.page.get_by_label("Step").fill("25")
-    page.page.get_by_label("Step").press("Enter")
+    page.page.get_by_label("Step", exact=True).fill("25")
+    page.page.get_by_label("Step", exact=True).press("Enter")
     page.page.get_by_text("24 points from 600 to 1175 cm-1 at steps of 25").wait_for()
     use(page).click()
     page.page.get_by_text("trees: 24 samples, 24 features, 3 classes").wait_for()
