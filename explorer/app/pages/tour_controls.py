@@ -157,7 +157,7 @@ class TourControls:
         self.depth.param.watch(self._sliced, "value")
         for slider in (self.place, self.depth):
             slider.param.watch(lambda event: self._commit(), "value_throttled")
-        self.row = pn.Row(
+        self._in_row = [
             self.ways,
             self.play,
             self.back,
@@ -165,6 +165,8 @@ class TourControls:
             self.place,
             self.speed,
             self.depth,
+        ]
+        self.row = pn.Row(  # filled when a tour begins
             margin=0,
             css_classes=["controls", "touring"],
             stylesheets=[style.panes],
@@ -302,8 +304,9 @@ class TourControls:
             sizing_mode="stretch_width",
         )
         # a row scrolls in the browser alone; a column would tell the server where it is
-        self.card = pn.Row(
-            inside, css_classes=["card", "directions", "gone"], stylesheets=[style.panes], margin=0
+        self._in_card = [inside]
+        self.card = pn.Row(  # filled when a tour begins
+            css_classes=["card", "directions", "gone"], stylesheets=[style.panes], margin=0
         )
 
     def _frame(self, figure: Any, height: int, *classes: str) -> pn.Column:
@@ -428,6 +431,8 @@ class TourControls:
         if abs(self.depth.value - depth) > 1e-9:
             self.depth.value = min(DEEPEST, max(0.5, depth))
         self._quiet = False
+        if on and not len(self.card):
+            self.row[:], self.card[:] = self._in_row, self._in_card
         # while a sample is explained, the maps need the room
         set_class(self.card, "gone", not on or self.session.why.subject is not None)
         set_class(self.row, "gone", not on)

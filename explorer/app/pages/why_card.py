@@ -71,7 +71,6 @@ class WhyCard:
             align="center",
         )
         close.on_click(lambda event: self.session.why.close())
-        in_browser(close, "void question", question=self.question)  # so it is part of the page
         self.who = text(style, sizing_mode="stretch_width")
         self.votes = text(style, sizing_mode="stretch_width")
         self.model = ButtonRow(
@@ -122,9 +121,12 @@ class WhyCard:
             sizing_mode="stretch_width",
         )
         # a row scrolls in the browser alone; a column would tell the server where it is
-        self.card = pn.Row(
-            inside, css_classes=["card", "why", "gone"], stylesheets=[style.panes], margin=0
+        self._inside = inside
+        self.card = pn.Row(  # filled when a sample is first explained
+            css_classes=["card", "why", "gone"], stylesheets=[style.panes], margin=0
         )
+        # so that the question is part of the page
+        in_browser(self.card, "void question", on="css_classes", question=self.question)
 
     def _frame(self, figure: Any, height: int, *classes: str) -> pn.Column:
         figure.update(sizing_mode="stretch_width", height=height)
@@ -155,6 +157,8 @@ class WhyCard:
 
     def follow(self) -> None:
         """Show the card while a sample is explained, and ask for what it says."""
+        if self.seen and not len(self.card):
+            self.card[:] = [self._inside]
         set_class(self.card, "gone", not self.seen)
         if not self.seen:
             self._asked = None

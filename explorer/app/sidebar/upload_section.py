@@ -150,9 +150,10 @@ class OwnBox(Box):
         )
         for widget in (self.label, self.groups, self.impute, self.one_hot, self.drop):
             widget.param.watch(self._chosen, "value")
-        self.view = self._column(
-            self.zone, self.says, self.stop, self.again, self.as_spectra, self.fields
-        )
+        self._parts = [self.zone, self.says, self.stop, self.again, self.as_spectra, self.fields]
+        self.view = self._column()  # filled when it is first opened
+        # files may be dropped on the page before: what takes them is there from the beginning
+        in_browser(self.toggle, "", on="active", inbox=self.inbox.source)
         self.show(False)
 
     def unfold(self, seen: bool) -> None:
@@ -170,6 +171,8 @@ class OwnBox(Box):
     def show(self, seen: bool) -> None:
         """Open or fold the box."""
         self.open = seen
+        if seen and not len(self.view):
+            self.view[:] = self._parts
         self.view.visible = seen
         self.fields.visible = self.preview is not None
 
