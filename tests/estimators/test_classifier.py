@@ -80,7 +80,7 @@ def test_every_knob_of_a_spec_is_a_parameter() -> None:
     knobs = {words.get(f.name, f.name) for f in dataclasses.fields(ForestSpec)}
     own = {"family", "class_weight", "n_jobs", "oob_score", "warm_start", "min_samples_split"}
     own |= {"min_samples_leaf", "min_weight_fraction_leaf", "max_leaf_nodes"}
-    own |= {"min_impurity_decrease", "ccp_alpha", "categories"}
+    own |= {"min_impurity_decrease", "ccp_alpha", "categories", "verbose"}
     assert set(inspect.signature(ForestClassifier).parameters) == knobs | own
 
 
