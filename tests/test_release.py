@@ -103,8 +103,3 @@ def test_jupyter_finds_the_app_for_its_launcher():
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     named = tomllib.loads(text)["project"]["entry-points"]["jupyter_serverproxy_servers"]
     assert named == {"forest-explorer": "forest_explorer:jupyter_proxy"}
-
-
-def test_no_file_of_the_workflows_names_a_package_registry():
-    for path in (ROOT / ".github").rglob("*.yml"):
-        assert not re.search(r"pypi\.org|pythonhosted|anaconda\.org", path.read_text("utf-8")), path
