@@ -68,8 +68,10 @@ class Forks:
 
     def close(self) -> None:
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.close()
         self._process.wait(30)
+        self._process.stdout.close()
 
 
 def parse(asked: bytes, content: bytes, pipe: int) -> None:
