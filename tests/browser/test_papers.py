@@ -3,7 +3,7 @@ import json
 
 def test_a_study_runs_with_progress_and_puts_claims_beside_its_picture(visit):
     page = visit().come("?page=Papers&study=sazonau-fig4")
-    page.page.get_by_text("Nothing run yet").wait_for()
+    page.page.get_by_text("Not run yet").wait_for()
     page.page.get_by_role("button", name="Run, about").click()
     page.page.get_by_role("progressbar", name="Fig. 4").wait_for()
     page.page.get_by_role("button", name="Stop").wait_for()
@@ -36,7 +36,7 @@ def test_stop_ends_a_study_and_says_so(visit):
     page = visit().come("?page=Papers&study=sazonau-fig2")
     page.page.get_by_role("button", name="Run, about").click()
     page.page.get_by_role("button", name="Stop").click()
-    page.page.get_by_text("Stopped. Nothing of it is kept").wait_for()
+    page.page.get_by_text("Stopped; its results were discarded").wait_for()
     page.page.get_by_role("button", name="Run, about").wait_for()
 
 
@@ -59,7 +59,7 @@ def test_axe_finds_nothing_serious_on_papers(visit):
 
     for query in ("?page=Papers&study=do-table5", "?page=Papers&study=ho-table1&theme=dark"):
         page = visit().come(query)
-        page.page.get_by_text("Nothing run yet").wait_for()
+        page.page.get_by_text("Not run yet").wait_for()
         found = Axe().run(page.page).response["violations"]
         bad = [
             (v["id"], v["nodes"][0]["html"][:160])

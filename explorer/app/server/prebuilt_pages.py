@@ -2,8 +2,8 @@
 
 Building a page takes Panel most of a second. On the event loop that is a second in which nobody's
 slider moves, and thirty who open it at once wait for each other. So the loop only hands pages out:
-those built ahead, while it was quiet, to whoever comes without a link or by the link that most
-came by of late (a teacher tries it, then the class opens it); and the others as soon as the thread
+those built ahead, while it was quiet, to visitors without a link, or with the link opened most often
+recently (a teacher tries it, then the class opens it); and the others as soon as the thread
 has built them.
 """
 
@@ -154,7 +154,7 @@ class Rooms(ApplicationContext):
         return self._lacking() is None
 
     def _link(self) -> str | None:
-        """The link that most came by of late; of several, the last."""
+        """The link opened most often recently; of several, the last."""
         late = time.monotonic() - LATELY
         found = [query for query, at in self._opened if at > late]
         return max(reversed(found), key=found.count, default=None)
@@ -167,7 +167,7 @@ class Rooms(ApplicationContext):
         return None
 
     def _empty(self) -> bool:
-        """Whether nobody is here, though pages of those who left may be."""
+        """Whether no browser is connected; pages of visitors who left may still be held."""
         return not any(session.connection_count for session in self._sessions.values())
 
     async def _discard_session(self, session: Any, should_discard: Any) -> None:

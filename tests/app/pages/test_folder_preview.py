@@ -80,7 +80,7 @@ def test_one_table_in_a_piece_is_a_table_and_a_piece_that_is_cut_is_refused(new_
     assert screen_of(session).folder.preview is None
     assert own.preview.label == "kind"
     own.arrived("files:mine", piece({"a": b"12345"})[:-2])
-    assert "did not arrive whole" in own.says.object
+    assert "did not arrive completely" in own.says.object
 
 
 def test_an_instruments_file_alone_is_previewed_as_spectra(new_session):

@@ -224,7 +224,7 @@ def open_page():
 def test_before_a_run_the_page_says_what_a_click_will_do(open_page):
     _, page = open_page()
     assert "about 5 s" in page.run.label
-    assert "Nothing run yet" in page.empty.object
+    assert "Not run yet" in page.empty.object
     assert page.run.visible
     assert not page.save.visible
 

@@ -34,7 +34,7 @@ def test_files_that_a_file_manager_leaves_behind_are_left_out():
     ],
 )
 def test_a_piece_that_is_not_whole_is_refused_in_words(content):
-    with pytest.raises(ValueError, match="did not arrive whole"):
+    with pytest.raises(ValueError, match="did not arrive completely"):
         unbundle(content)
 
 
