@@ -2,8 +2,8 @@
 
 Building a page takes Panel most of a second. On the event loop that is a second in which nobody's
 slider moves, and thirty who open it at once wait for each other. So the loop only hands pages out:
-those built ahead, while it was quiet, to visitors without a link, or with the link opened most often
-recently (a teacher tries it, then the class opens it); and the others as soon as the thread
+those built ahead, while it was quiet, to visitors without a link or with the link opened most
+often recently (a teacher tries it, then the class opens it); and the others as soon as the thread
 has built them.
 """
 
