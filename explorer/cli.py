@@ -455,9 +455,14 @@ def study_report(
 
     try:
         results = saved_results(out)
+        if to.exists():
+            to.read_text(encoding="utf-8")  # what is not text is no report of ours
         accounts = read_accounts(kept) | {n: account_of(r) for n, r in results.items()}
         write_accounts(accounts, kept)
         write_whole(to, reproduction(accounts))
+    except UnicodeDecodeError:
+        _say(f"{to} is not text, so it is not written over. Name another file with --to.")
+        raise typer.Exit(2) from None
     except (ValueError, OSError) as error:
         _say(_in_words(error))
         raise typer.Exit(2) from None

@@ -21,8 +21,10 @@ TABLE = "a,b,class\n" + "\n".join(f"{i},{i % 3},{'x' if i < 6 else 'y'}" for i i
 @pytest.fixture
 def served(monkeypatch):
     """What `serve` was asked for, without a server."""
+    from explorer.app.server import serve
+
     asked = []
-    monkeypatch.setattr("explorer.app.server.serve.serve", lambda **options: asked.append(options))
+    monkeypatch.setattr(serve, "serve", lambda **options: asked.append(options))
     return asked
 
 

@@ -91,6 +91,17 @@ class ButtonRow(pn.widgets.RadioButtonGroup):
         return changed
 
 
+class Choice(pn.widgets.Select):
+    """A list to choose from. A choice that was just removed is ignored: it was on its way."""
+
+    def _process_property_change(self, props: dict[str, Any]) -> dict[str, Any]:
+        value = props.get("value")
+        known = value in self.labels or value in self.unicode_values
+        given = {k: v for k, v in props.items() if k != "value" or known or value == ""}
+        changed: dict[str, Any] = super()._process_property_change(given)
+        return changed
+
+
 def in_browser(widget: Any, code: str, on: str = "button_click", **args: Any) -> None:
     """Have a browser run code when the widget is clicked, or a property of its model changes.
 

@@ -9,6 +9,7 @@ from panel.links import Callback
 
 from explorer.app.widgets import (
     ButtonRow,
+    Choice,
     LiveFloatSlider,
     LiveIntSlider,
     Style,
@@ -90,3 +91,14 @@ def test_the_end_of_a_drag_is_told_like_panels_own():
     slider.param.watch(lambda event: ends.append(event.new), "value_throttled")
     slider._process_events({"value": 6, "value_throttled": 6})
     assert (slider.value, slider.value_throttled, ends) == (6, 6, [6])
+
+
+def test_a_choice_that_was_just_removed_is_ignored():
+    names = Choice(options=["x1", "x2"], value="x1")
+    names._process_events({"value": "x3"})
+    assert names.value == "x1"
+    names._process_events({"value": "x2"})
+    assert names.value == "x2"
+    numbers = Choice(options={"one": 1, "two": 2}, value=1)
+    numbers._process_events({"value": "2"})
+    assert numbers.value == 2

@@ -135,7 +135,8 @@
   const name_soon = (event) => {
     // a moving slider changes texts, pictures and ranges, and none of them has a name
     if (hot.has(event.attr) || event.model?.type === "Range1d") return
-    clearTimeout(naming); naming = setTimeout(name_controls, 400)
+    // not put off by further changes: while a tour plays there is no pause
+    if (naming === null) naming = setTimeout(() => { naming = null; name_controls() }, 400)
   }
   // on a phone the row of tabs scrolls: the open one must be seen
   window.fx_show_tab = () => setTimeout(() => {

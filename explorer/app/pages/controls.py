@@ -21,7 +21,15 @@ from explorer.app.session.events import (
 from explorer.app.session.session import Session
 from explorer.app.state.page_list import has_maps
 from explorer.app.state.visitor import LAYERS, PAGES
-from explorer.app.widgets import LiveFloatSlider, LiveIntSlider, button, icon, in_browser, text
+from explorer.app.widgets import (
+    ButtonRow,
+    LiveFloatSlider,
+    LiveIntSlider,
+    button,
+    icon,
+    in_browser,
+    text,
+)
 from explorer.app.work.requests import Pictures
 from explorer.data import catalogue
 from explorer.data.transforms import TRANSFORMS
@@ -189,7 +197,7 @@ class Controls:
         )
         self.trees.param.watch(self._trees_moved, "value")
         self.trees.param.watch(lambda event: self._commit(), "value_throttled")
-        self.soft = pn.widgets.RadioButtonGroup(
+        self.soft = ButtonRow(
             options=["Soft", "Hard"],
             value="Soft" if view.soft else "Hard",
             stylesheets=[self.style.button],
@@ -369,7 +377,7 @@ class Controls:
 
     def _make_header(self) -> None:
         view = self.state.view
-        self.tabs = pn.widgets.RadioButtonGroup(
+        self.tabs = ButtonRow(
             options=list(PAGES),
             value=view.page,
             css_classes=["tabs"],

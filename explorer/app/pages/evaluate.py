@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import panel as pn
 
 from explorer.analysis import Evaluation
 from explorer.app.export.download import table
@@ -19,7 +18,7 @@ from explorer.app.pages.picture import Picture, forest_options, tip
 from explorer.app.pages.sweep_card import SweepCard
 from explorer.app.session.session import Session
 from explorer.app.state.visitor import LETTERS
-from explorer.app.widgets import ButtonRow
+from explorer.app.widgets import ButtonRow, Choice
 from explorer.app.work.evaluate_work import Contest, Results, contest_of, curves, out_of_bag
 from explorer.app.work.grow_work import Forests
 from explorer.views.class_table import class_table
@@ -90,7 +89,7 @@ class EvaluatePage(Board):
         )
         self.judged.param.watch(lambda e: self._draw(), "value")
         self.positive, self.curve, self.by = (
-            pn.widgets.Select(
+            Choice(
                 options=options,
                 value=next(iter(options.values())),
                 width=width,

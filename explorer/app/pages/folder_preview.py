@@ -16,7 +16,7 @@ from explorer.app.session.events import FolderRead, Restyled
 from explorer.app.session.session import Session
 from explorer.app.state.folder_choices import LONGEST, FolderChoices, number, regions
 from explorer.app.state.uploads import Upload
-from explorer.app.widgets import button, css, in_browser, plain, set_class, text
+from explorer.app.widgets import Choice, button, css, in_browser, plain, set_class, text
 from explorer.app.work.folder_work import FolderLook, looking
 from explorer.data.measured import Proposal
 from explorer.data.measured.align import METHODS
@@ -105,9 +105,7 @@ class FolderPreview:
         }
 
         def choose(label: str, tip: str, **options: Any) -> pn.widgets.Select:
-            return pn.widgets.Select(
-                label=label, tags=[f"label:{label}", f"tip:{tip}"], **options, **field
-            )
+            return Choice(label=label, tags=[f"label:{label}", f"tip:{tip}"], **options, **field)
 
         def typed(label: str, tip: str, **options: Any) -> pn.widgets.TextInput:
             return pn.widgets.TextInput(

@@ -75,7 +75,8 @@ class Growth:
         )
         self.cards = (self.map_card, self.tree_card)
         self.views = tuple(card.view for card in self.cards)
-        self.fault("Growing the forests.")
+        for card in self.cards:
+            card.say("Growing the forests.")
 
     def ask(self, board: Board, request: NodeRequest) -> None:
         """Another tree or plane."""

@@ -89,7 +89,8 @@ class CutByHand:
         self.cards = (self.plane_card, self.along_card, self.turned_card)
         self.views = tuple(card.view for card in self.cards)
         self.made: HandCut | None = None
-        self.fault(WAITING)
+        for card in self.cards:
+            card.say(WAITING)
 
     # ---- asking
 

@@ -11,7 +11,7 @@ from bokeh.models import CustomJSTickFormatter
 
 from explorer.app.pages import image_text as words
 from explorer.app.pages.picture import Picture, forest_options
-from explorer.app.widgets import ButtonRow, LiveIntSlider, Style, button, in_browser, text
+from explorer.app.widgets import ButtonRow, Choice, LiveIntSlider, Style, button, in_browser, text
 from explorer.data.cube import Cube
 from explorer.views.image_figure import ImageFigure
 from explorer.views.spectra_figure import SpectraFigure
@@ -38,10 +38,8 @@ class ImageTools:
             tags=["tip:The class that is painted."],
             **here,
         )
-        self.tool = pn.widgets.RadioButtonGroup(
-            options=TOOLS, value=TOOLS[0], stylesheets=[style.button], **here
-        )
-        self.size = pn.widgets.Select(
+        self.tool = ButtonRow(options=TOOLS, value=TOOLS[0], stylesheets=[style.button], **here)
+        self.size = Choice(
             options=SIZES,
             value=3,
             width=92,
@@ -134,7 +132,7 @@ class ImageCards:
         field: dict[str, Any] = {"stylesheets": [style.field], "margin": (0, 8, 0, 0)}
         slide: dict[str, Any] = {"stylesheets": [style.slider], "sizing_mode": "stretch_width"}
         slide |= {"start": 0, "end": 1, "value": 0, "margin": (0, 8, 0, 0)}
-        self.shown = pn.widgets.Select(
+        self.shown = Choice(
             options=[GREY, COLOURS], value=GREY, width=110, tags=["label:Picture"], **field
         )
         self.bands = [
@@ -162,7 +160,7 @@ class ImageCards:
             margin=(0, 8, 0, 0),
             tags=["tip:The forest that predicts."],
         )
-        self.votes_of = pn.widgets.Select(
+        self.votes_of = Choice(
             options={"for the winner": WINNER},
             value=WINNER,
             width=170,

@@ -9,7 +9,7 @@ import panel as pn
 from explorer.app.session.events import PageOpened, PaintingChanged
 from explorer.app.session.session import Session
 from explorer.app.state.visitor import PAINT
-from explorer.app.widgets import button, in_browser, text
+from explorer.app.widgets import ButtonRow, button, in_browser, text
 
 USE, USED = "Use on all pages", "Used on all pages"
 SHAPES = {"● blue": 0, "▲ orange": 1, "■ sky": 2, "◆ brick": 3}
@@ -22,7 +22,7 @@ class Painter:
         self.session, self.data = session, session.state.data
         self.selection, self.painting = session.state.selection, session.painting
         style = session.style
-        self.colour = pn.widgets.RadioButtonGroup(
+        self.colour = ButtonRow(
             tags=["paint class"],
             options=SHAPES,
             value=0,
@@ -31,7 +31,7 @@ class Painter:
             align="center",
         )
         self.colour.param.watch(self._choose, "value")
-        self.tool = pn.widgets.RadioButtonGroup(
+        self.tool = ButtonRow(
             options=list(self.selection.param.tool.objects),
             value=self.selection.tool,
             stylesheets=[style.button],

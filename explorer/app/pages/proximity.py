@@ -26,7 +26,7 @@ from explorer.app.pages.picture import Picture
 from explorer.app.session.session import Session
 from explorer.app.state.baselines import NO_FORESTS, forests_of
 from explorer.app.state.visitor import LETTERS
-from explorer.app.widgets import button, css
+from explorer.app.widgets import ButtonRow, Choice, button, css
 from explorer.app.work.grow_work import Forests
 from explorer.app.work.insight_work import ForestQuestion, Nearness, nearness
 from explorer.app.work.requests import Source
@@ -70,7 +70,7 @@ class ProximityPage(LookingBoard):
     def _make_row(self) -> None:
         style = self.session.style
         here: dict[str, Any] = {"align": "center", "margin": (0, 8, 0, 0)}
-        self.pair = pn.widgets.RadioButtonGroup(
+        self.pair = ButtonRow(
             options=list(PAIRS),
             value="1 and 2",
             stylesheets=[style.button],
@@ -89,7 +89,7 @@ class ProximityPage(LookingBoard):
         )
         self.session.settings.bind("marks", self.marks)
         self.marks.param.watch(self._mark, "value")
-        self.above = pn.widgets.Select(
+        self.above = Choice(
             options={"B": 1},
             value=1,
             width=70,

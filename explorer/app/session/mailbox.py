@@ -10,6 +10,7 @@ from typing import Any
 
 from bokeh.document import Document
 from bokeh.protocol import Protocol
+from panel.io.state import set_curdoc
 
 from explorer.app.server.patches.model_walks import one_walk
 from explorer.app.session.frame_message import frame_message
@@ -188,7 +189,9 @@ class Mailbox:
         if document is not None and not held:
             document.hold("combine")
         try:
-            with one_walk(document):
+            # Panel keeps style sheets per document; Bokeh's own current one may be that of a page
+            # which a thread builds at the same time
+            with set_curdoc(document), one_walk(document):
                 for apply in applies:
                     try:
                         apply()

@@ -14,7 +14,7 @@ from explorer.app.sidebar.section import Box
 from explorer.app.sidebar.transform_section import OF_METHOD
 from explorer.app.sidebar.transform_section import STEPS as SLIDER_STEPS
 from explorer.app.state.chain_choice import Steps, added, moved, removed, transforms_of, turned
-from explorer.app.widgets import Style, button, plain, text
+from explorer.app.widgets import Choice, Style, button, plain, text
 from explorer.app.work.requests import load_source
 from explorer.data import Dataset
 from explorer.data.chain import STEPS
@@ -56,7 +56,7 @@ class ChainBox(Box):
         parts: list[Any] = [self._heading("Preparation of the spectra")]
         for place in range(len(steps)):
             parts += self._step(place, steps)
-        add = pn.widgets.Select(
+        add = Choice(
             tags=["label:Add a preparation step", "tip:Steps are done from top to bottom."],
             options={"Add a step": "", **{TITLES[name]: name for name in STEPS}},
             value="",

@@ -14,7 +14,7 @@ from explorer.app.session.session import Session
 from explorer.app.sidebar.section import Box, more_knobs
 from explorer.app.state.baselines import BASELINES, CHOICES, CHOSEN
 from explorer.app.state.visitor import LETTERS, MOST_MODELS, ModelState
-from explorer.app.widgets import Style, bring, button, icon, text
+from explorer.app.widgets import Choice, Style, bring, button, icon, text
 from explorer.data import Knob
 from explorer.engine import FAMILIES
 from explorer.engine.spec import BOOTSTRAPS, CRITERIA, SCALINGS, SUBSPACES, VOTES
@@ -140,7 +140,7 @@ class ModelBox(Box):
             self.session.models.turn(index, name, value)
 
     def _model(self, index: int, model: ModelState) -> pn.Column:
-        family = pn.widgets.Select(
+        family = Choice(
             tags=[f"label:Family of forest {LETTERS[index]}"],
             groups={"Forests": list(FAMILIES), "Baselines": list(BASELINES)},
             value=model.family,
@@ -225,7 +225,7 @@ class ModelBox(Box):
             options |= {_number(v): v for v in choice.values}
             if value is not None and value not in options.values():
                 options[f"{value:g}"] = value
-            select = pn.widgets.Select(
+            select = Choice(
                 label=choice.label,
                 tags=[f"tip:{choice.knob.doc}"],
                 options=options,
@@ -273,7 +273,7 @@ class ModelBox(Box):
 
     def _listed(self, index: int, name: str, options: dict[str, Any], value: Any) -> Any:
         """A knob whose values are listed; an empty one stands for None."""
-        select = pn.widgets.Select(
+        select = Choice(
             label=MODEL_WORDS[name],
             tags=[f"tip:{MODEL_KNOBS[name].doc}"],
             options=options,
@@ -295,7 +295,7 @@ class ModelBox(Box):
             options[power_of_ten(power) if power else "1"] = (10.0**power,)
         if value not in options.values():
             options[", ".join(map(short_number, value))] = value
-        select = pn.widgets.Select(
+        select = Choice(
             label=MODEL_WORDS["lambdas"],
             tags=[f"tip:{MODEL_KNOBS['lambdas'].doc}"],
             options=options,

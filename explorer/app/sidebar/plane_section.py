@@ -14,7 +14,7 @@ from explorer.app.session.events import PageOpened, PlaneChanged
 from explorer.app.session.session import Session
 from explorer.app.sidebar.section import Box
 from explorer.app.state.page_list import has_maps
-from explorer.app.widgets import LiveFloatSlider, LiveIntSlider, Style
+from explorer.app.widgets import Choice, LiveFloatSlider, LiveIntSlider, Style
 from explorer.data import Dataset
 
 FEW = 12  # features that fit a plain list
@@ -102,7 +102,7 @@ class PlaneBox(Box):
     def _select(
         self, label: str, options: dict[str, str], value: str, chosen: Any, tip: str
     ) -> pn.widgets.Select:
-        select = pn.widgets.Select(
+        select = Choice(
             label=label,
             tags=[f"tip:{tip}"],
             options=options,
@@ -153,7 +153,7 @@ class PlaneBox(Box):
             "sizing_mode": "stretch_width",
         }
         if len(names) <= FEW:
-            return pn.widgets.Select(**common)
+            return Choice(**common)
         common["tags"][1] = f"tip:{tip} Type a part of its name."
         return pn.widgets.AutocompleteInput(
             restrict=True,

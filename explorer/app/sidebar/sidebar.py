@@ -26,7 +26,7 @@ from explorer.app.state.visitor import (
     OWN,
     PAINT,
 )
-from explorer.app.widgets import Style, button, icon, plain, text
+from explorer.app.widgets import Choice, Style, button, icon, plain, text
 from explorer.data import Dataset, catalogue, load
 from explorer.data.entry import SIGMA
 from explorer.views.marker_svg import marker_svg
@@ -129,7 +129,7 @@ class Sidebar(Box):
         for name, entry in catalogue().items():
             if name not in self._tiles:
                 groups.setdefault(entry.group, {})[entry.title] = name
-        self.others = pn.widgets.Select(
+        self.others = Choice(
             tags=["label:More data sets"],
             groups=groups,
             value="",

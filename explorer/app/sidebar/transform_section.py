@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import panel as pn
-
 from explorer.app.session.events import TransformChanged
 from explorer.app.session.session import Session
 from explorer.app.sidebar.section import Box
 from explorer.app.state.visitor import OFFERED_TRANSFORMS
-from explorer.app.widgets import Style
+from explorer.app.widgets import Choice, Style
 from explorer.data.transforms import TRANSFORMS
 
 # name -> what the list says, and one sentence about it
@@ -58,7 +56,7 @@ class TransformBox(Box):
         if data.painting:
             self.view[:] = []
             return
-        choose = pn.widgets.Select(
+        choose = Choice(
             label="Transform",
             tags=[f"tip:{WORDS[data.transform][1]}"],
             options={WORDS[name][0]: name for name in self.offered()},

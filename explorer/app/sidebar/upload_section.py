@@ -17,7 +17,7 @@ from explorer.app.state.bundle import PREFIX, Bundle, unbundle
 from explorer.app.state.page_list import page_entry
 from explorer.app.state.uploads import FORMATS, LARGEST, LARGEST_FOLDER, Choices, Inbox, Upload
 from explorer.app.state.visitor import OWN
-from explorer.app.widgets import Style, button, in_browser, plain, text
+from explorer.app.widgets import Choice, Style, button, in_browser, plain, text
 from explorer.app.work.file_reading import LIMITS, FileReadingResult, reading
 from explorer.app.work.folder_work import FilesRead, FolderLook, reading_folder
 from explorer.data import Dataset, Preview
@@ -91,13 +91,13 @@ class OwnBox(Box):
             "margin": (0, 0, 6, 0),
             "sizing_mode": "stretch_width",
         }
-        self.label = pn.widgets.Select(
+        self.label = Choice(
             label="Label",
             tags=["label:Label", "tip:The column that holds the classes."],
             options=[],
             **field,
         )
-        self.groups = pn.widgets.Select(
+        self.groups = Choice(
             label="Replicates",
             tags=[
                 "label:Replicates",
@@ -108,7 +108,7 @@ class OwnBox(Box):
             value="",
             **field,
         )
-        self.impute = pn.widgets.Select(
+        self.impute = Choice(
             label="Missing cells",
             tags=[
                 "label:Missing cells",

@@ -32,7 +32,7 @@ def test_the_tree_of_the_first_forest_is_drawn_with_its_root_chosen(open_page):
     assert page.shown.node == 0
     assert page.shown.n_tree == 100
     assert "straight" in page.weight_card.words.object
-    assert "slant" in page.weight_card.words.object
+    assert "Weights of the features" in page.weight_card.words.object
 
 
 def test_a_click_on_a_node_looks_into_it(open_page):

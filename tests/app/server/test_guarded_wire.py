@@ -9,6 +9,7 @@ import pytest
 from bokeh.document import Document
 from bokeh.models import ColumnDataSource
 from bokeh.protocol import Protocol
+from own_loop import run
 from panel.io.document import dispatch_tornado
 from tornado.locks import Lock
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
@@ -74,7 +75,7 @@ def test_a_message_of_panel_does_not_come_between_the_fragments_of_another(wire)
                 if not done.done():
                     done.set_result(None)
 
-    asyncio.run(send())
+    run(send())
     assert patch().buffers
     assert messages(wire.fragments) == 3
 
@@ -84,4 +85,4 @@ def test_a_message_to_a_closed_connection_is_dropped(wire, monkeypatch):
         raise WebSocketClosedError
 
     monkeypatch.setattr(WebSocketHandler, "write_message", closed)
-    asyncio.run(wire.send_message(patch()))
+    run(wire.send_message(patch()))

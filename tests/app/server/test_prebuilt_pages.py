@@ -1,6 +1,5 @@
 """What a browser is sent before and after it has the page."""
 
-import asyncio
 from types import SimpleNamespace
 
 import pytest
@@ -9,6 +8,7 @@ from bokeh.document import Document
 from bokeh.models import Div
 from bokeh.protocol import Protocol
 from bokeh.server.connection import ServerConnection
+from own_loop import run
 from tornado.ioloop import IOLoop
 
 from explorer.app.server.prebuilt_pages import Seat
@@ -52,4 +52,4 @@ def test_a_browser_is_sent_no_change_before_it_has_the_page(held: bool) -> None:
         await session.with_document_locked(change)
         return socket.kinds
 
-    assert asyncio.run(visit()) == ["PATCH-DOC"]
+    assert run(visit()) == ["PATCH-DOC"]

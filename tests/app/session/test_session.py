@@ -341,7 +341,7 @@ def test_without_a_truth_the_posterior_page_shows_estimates_alone_and_says_why(o
     session.refresh()
     settle(session)
     assert "untold" in pages.more["Posterior"].view.css_classes
-    assert "The truth is not known" in screen_of(session).headline.pane.object
+    assert "The true posterior is not known" in screen_of(session).headline.pane.object
 
 
 def test_six_maps_have_no_ticks(open_session):
