@@ -69,7 +69,7 @@ def test_an_archive_that_lists_more_files_than_anybody_packs_is_refused():
 
 
 def test_names_in_archives_lead_nowhere_else():
-    names = ["../../etc/passwd.txt", "/root/a.txt", "C:\\windows\\b.txt", "x/../../c.txt",
+    names = ["../../etc/passwd.txt", "/home/a.txt", "C:\\windows\\b.txt", "x/../../c.txt",
              "d" * 5000 + ".txt", "e/" * 500 + "e.txt"]  # fmt: skip
     found = read_spectra({"a.zip": zipped(dict.fromkeys(names, ROWS))}, limits=SMALL)
     assert len(found.spectra) == len(names)
