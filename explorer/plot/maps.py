@@ -113,7 +113,7 @@ def boundary(
         From `feature_plane`, `component_plane`, `discriminant_plane` or `marginal_plane`; by
         default the plane that the app shows first.
     trees : int, optional
-        Let the first so many trees vote.
+        How many trees vote, from the first.
     points : bool
         Draw the samples, colour and marker by class.
     bayes : bool

@@ -66,7 +66,8 @@ def nearest_html(found: Any, data: Dataset) -> str:
         for i, share in zip(found.nearest, found.nearness, strict=True)
     )
     return (
-        '<p class="of"><b>Most alike</b> <span class="hint">same leaf in so many trees</span></p>'
+        '<p class="of"><b>Most alike</b> '
+        '<span class="hint">share of trees with both in one leaf</span></p>'
         f'<table class="numbers"><tbody>{rows}</tbody></table>'
     )
 
